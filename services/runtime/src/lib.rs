@@ -1,0 +1,12 @@
+//! What every service has around its work: configuration, logs, metrics, the admin HTTP server, the clock, and a clean end.
+//!
+//! The only crate that reads the environment and the wall clock.
+
+pub mod admin;
+pub mod clock;
+pub mod config;
+pub mod exit;
+pub mod logs;
+pub mod metrics;
+pub mod readiness;
+pub mod shutdown;
