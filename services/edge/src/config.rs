@@ -1,0 +1,245 @@
+//! The configuration of a device.
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use sluice_kafka::Properties;
+use sluice_model::DeviceId;
+use sluice_runtime::config::{Config, Section};
+
+use crate::machine::Limits;
+
+/// All settings of a device.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Who it is.
+    pub device: DeviceId,
+    /// Where its spools and deployments lie.
+    pub data_dir: PathBuf,
+    /// How long a stop may take to drain, milliseconds.
+    pub stop_grace_ms: u64,
+    /// librdkafka's properties.
+    pub kafka: Properties,
+    /// Where the admin HTTP server listens.
+    pub listen: SocketAddr,
+    /// Bound of each input's spool, bytes.
+    pub spool_bytes: u64,
+    /// Bounds of dispatch.
+    pub limits: Limits,
+    /// Its sources by name.
+    pub sources: BTreeMap<String, SourceSettings>,
+}
+
+/// A source of events.
+#[derive(Debug, Clone)]
+pub enum SourceSettings {
+    /// Lines replayed at a rate.
+    Replay(ReplaySettings),
+}
+
+/// What a replay plays.
+#[derive(Debug, Clone)]
+pub struct ReplaySettings {
+    /// The lines.
+    pub lines: Lines,
+    /// Events a second; 0 is as fast as they can be accepted.
+    pub rate: u64,
+}
+
+/// Where the lines of a replay come from.
+#[derive(Debug, Clone)]
+pub enum Lines {
+    /// A file, once, a line an event.
+    File(PathBuf),
+    /// The generator of q1.
+    Q1 {
+        /// Same seed, same lines.
+        seed: u64,
+        /// Which device's lines.
+        device: u32,
+        /// How many; without it they never end.
+        count: Option<u64>,
+        /// Whether a line that closes every window follows.
+        closing: bool,
+    },
+}
+
+impl Settings {
+    /// Reads the file at `path` and the variables of this process.
+    ///
+    /// # Errors
+    /// One error with every problem (exit code 64).
+    pub fn load(path: &Path) -> anyhow::Result<Self> {
+        Self::read(Config::load(path)?)
+    }
+
+    fn read(mut config: Config) -> anyhow::Result<Self> {
+        let device = config.section("device");
+        let id = device.required::<DeviceId>("id");
+        let data_dir = device.required::<PathBuf>("data_dir");
+        let stop_grace_ms = device.or("stop_grace_ms", 10_000);
+        drop(device);
+
+        let http = config.section("http");
+        let listen = http.or("listen", SocketAddr::from(([127, 0, 0, 1], 9464)));
+        drop(http);
+
+        let spool = config.section("spool");
+        let spool_bytes = spool.or("max_bytes", 1 << 30);
+        spool.one_of("full_policy", &["block"], "block");
+        if spool_bytes < 1 << 20 {
+            spool.problem(
+                "max_bytes",
+                format!("{spool_bytes} is too small; at least 1 MiB is needed"),
+            );
+        }
+        drop(spool);
+
+        let limits = limits(&config.section("dispatch"));
+        let mut sources = BTreeMap::new();
+        for section in config.sections("sources") {
+            let (name, source) = (section.required::<String>("name"), source(&section));
+            if let (Some(name), Some(source)) = (name, source)
+                && sources.insert(name.clone(), source).is_some()
+            {
+                section.problem("name", format!("`{name}` is used twice"));
+            }
+        }
+        let kafka = config.kafka();
+        config.finish()?;
+        let missing = || anyhow::anyhow!("a missing setting was not reported");
+        Ok(Self {
+            device: id.ok_or_else(missing)?,
+            data_dir: data_dir.ok_or_else(missing)?,
+            stop_grace_ms,
+            kafka,
+            listen,
+            spool_bytes,
+            limits,
+            sources,
+        })
+    }
+}
+
+fn limits(section: &Section) -> Limits {
+    let d = Limits::default();
+    Limits {
+        linger_ms: section.or("linger_ms", d.linger_ms),
+        frame_bytes: section.or("frame_bytes", d.frame_bytes),
+        frame_events: section.or("frame_events", d.frame_events),
+        in_flight_bytes: (
+            section.or("in_flight_bytes_min", d.in_flight_bytes.0),
+            section.or("in_flight_bytes_max", d.in_flight_bytes.1),
+        ),
+        path_timeout_ms: section.or("path_timeout_ms", d.path_timeout_ms),
+        ..d
+    }
+    .checked(section)
+}
+
+impl Limits {
+    fn checked(self, section: &Section) -> Self {
+        let (least, most) = self.in_flight_bytes;
+        if least > most || least == 0 {
+            section.problem("in_flight_bytes_min", format!("{least} is not within 1..{most}"));
+        }
+        for (key, ok) in [
+            ("linger_ms", self.linger_ms >= 0),
+            ("frame_bytes", self.frame_bytes > 0),
+            ("frame_events", (1..=1 << 20).contains(&self.frame_events)),
+            ("path_timeout_ms", self.path_timeout_ms > 0),
+        ] {
+            if !ok {
+                section.problem(key, "out of bounds");
+            }
+        }
+        // The defaults keep a wrong pair from reaching `clamp` while the other problems are collected.
+        if least > most { Self::default() } else { self }
+    }
+}
+
+fn source(section: &Section) -> Option<SourceSettings> {
+    match section.one_of("kind", &["replay"], "replay") {
+        "replay" => replay(section),
+        _ => None,
+    }
+}
+
+fn replay(section: &Section) -> Option<SourceSettings> {
+    let rate = section.or("rate", 0);
+    let file = section.optional::<PathBuf>("file");
+    let generator = section.optional::<String>("generator");
+    let lines = match (file, generator) {
+        (Some(file), None) => Lines::File(file),
+        (None, Some(name)) if name == "q1" => Lines::Q1 {
+            seed: section.or("seed", 1),
+            device: section.or("generator_device", 1),
+            count: section.optional("count"),
+            closing: section.or("closing", false),
+        },
+        (None, Some(name)) => {
+            section.problem("generator", format!("`{name}` is none of q1"));
+            return None;
+        }
+        _ => {
+            section.problem("file", "a replay has either a file or a generator");
+            return None;
+        }
+    };
+    Some(SourceSettings::Replay(ReplaySettings { lines, rate }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> anyhow::Result<Settings> {
+        Settings::read(Config::parse(text, "edge.toml", std::iter::empty())?)
+    }
+
+    const GOOD: &str = r#"
+        [device]
+        id = "pi-1"
+        data_dir = "data"
+        [kafka]
+        "bootstrap.servers" = "127.0.0.1:29092"
+        [[sources]]
+        name = "replay"
+        generator = "q1"
+        rate = 100
+    "#;
+
+    #[test]
+    fn defaults_fill_what_is_not_said() {
+        let settings = read(GOOD).unwrap();
+        assert_eq!(settings.spool_bytes, 1 << 30);
+        assert_eq!(settings.listen.port(), 9464);
+        assert!(settings.sources.contains_key("replay"));
+    }
+
+    #[test]
+    fn every_problem_is_named() {
+        let text = r#"
+            [device]
+            id = "Pi 1"
+            [dispatch]
+            in_flight_bytes_min = 9
+            in_flight_bytes_max = 8
+            [[sources]]
+            name = "a"
+            kind = "replay"
+            generator = "q9"
+        "#;
+        let error = read(text).unwrap_err().to_string();
+        for part in [
+            "device.id: ",
+            "device.data_dir: missing",
+            "dispatch.in_flight_bytes_min: ",
+            "sources[0].generator: `q9`",
+            "kafka.bootstrap.servers: missing",
+        ] {
+            assert!(error.contains(part), "{part} not in {error}");
+        }
+    }
+}

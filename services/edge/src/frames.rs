@@ -1,0 +1,213 @@
+//! From spooled events to encoded frames: the edge replicas of the operators, fused.
+
+use anyhow::Context as _;
+use sluice_engine::{Assigner, Chain, Operator};
+use sluice_model::{
+    Cut, DeadEvent, DeployedQuery, DeviceKey, Engine, HEAD_BYTES, Incarnation, Input, Seq,
+};
+use sluice_spool::Batch;
+use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, Type, encode_frame, frame_schema};
+
+use crate::machine::{Heartbeat, Order};
+
+/// Builds the frames of one input.
+pub struct FrameBuilder {
+    key: DeviceKey,
+    /// By cut: the operators `1..cut`, the schema of what they give, the topic it goes to.
+    lanes: Vec<Lane>,
+    events: EventsBuffer,
+    message: Vec<u8>,
+}
+
+struct Lane {
+    chain: Chain,
+    schema_id: i32,
+    topic: String,
+}
+
+/// A frame that is ready to be sent. Its message stays in the builder.
+#[derive(Debug)]
+pub struct BuiltFrame {
+    /// Its header.
+    pub header: FrameHeader,
+    /// Copies of the events that an operator could not pass on.
+    pub dead: Vec<DeadEvent>,
+}
+
+impl FrameBuilder {
+    /// Compiles the operators of an input for every cut.
+    ///
+    /// # Errors
+    /// When a type or an operator can't be compiled, or was not deployed whole.
+    pub fn new(key: &DeviceKey, query: &DeployedQuery, input: &Input) -> anyhow::Result<Self> {
+        let types = types(input)?;
+        let lanes = (0..=input.operator_count()).map(|cut| {
+            Ok(Lane {
+                chain: chain(input, &types, 0, cut)?,
+                schema_id: input
+                    .frame_schema_id(cut)
+                    .context("the query was deployed without schema ids")?,
+                topic: query.topic(input, cut),
+            })
+        });
+        Ok(Self {
+            key: key.clone(),
+            lanes: lanes.collect::<anyhow::Result<_>>()?,
+            events: EventsBuffer::new(),
+            message: Vec::new(),
+        })
+    }
+
+    /// The encoded message that was built last.
+    #[must_use]
+    pub fn message(&self) -> &[u8] {
+        &self.message
+    }
+
+    /// The topic of frames that leave at `cut`.
+    #[must_use]
+    pub fn topic(&self, cut: Cut) -> &str {
+        &self.lane(cut).topic
+    }
+
+    fn lane(&self, cut: Cut) -> &Lane {
+        &self.lanes[usize::try_from(cut.0).unwrap_or(0)]
+    }
+
+    /// Runs the events of `batch` through the operators before the order's cut and encodes the frame.
+    ///
+    /// # Errors
+    /// When the frame would contradict itself: an error of ours.
+    pub fn build(
+        &mut self,
+        order: &Order,
+        batch: &Batch,
+        now_ms: i64,
+    ) -> anyhow::Result<BuiltFrame> {
+        let lane = &mut self.lanes[usize::try_from(order.cut.0).unwrap_or(0)];
+        self.events.clear();
+        lane.chain.begin_frame();
+        let mut dead = Vec::new();
+        for (delta, value) in (0i32..).zip(batch.values()) {
+            if let Err(reason) = lane.chain.run_event(delta, None, Some(value), &mut self.events) {
+                let place = (order.incarnation, Seq(order.first_seq + i64::from(delta)));
+                dead.push(dead_event(
+                    &self.key,
+                    place,
+                    &reason.operator,
+                    reason.reason.to_string(),
+                    value,
+                ));
+            }
+        }
+        let last = order.first_seq + i64::try_from(batch.len())? - 1;
+        let header = FrameHeader {
+            kind: FrameKind::Data,
+            device: self.key.device.clone(),
+            incarnation: order.incarnation,
+            previous: order.previous,
+            epoch: order.epoch,
+            left_at: order.cut,
+            applied: order.cut.0,
+            first: Seq(order.first_seq),
+            last: Seq(last),
+            watermark: lane.chain.watermark(),
+            dead: i32::try_from(dead.len())?,
+            reason: None,
+            dispatched_at: now_ms,
+        };
+        self.message.clear();
+        encode_frame(lane.schema_id, &header, &self.events, &mut self.message)?;
+        Ok(BuiltFrame { header, dead })
+    }
+
+    /// Encodes a heartbeat.
+    ///
+    /// # Errors
+    /// When it would contradict itself: an error of ours.
+    pub fn build_heartbeat(
+        &mut self,
+        heartbeat: &Heartbeat,
+        now_ms: i64,
+    ) -> anyhow::Result<FrameHeader> {
+        let all = i32::try_from(self.lanes.len() - 1)?;
+        let header = FrameHeader {
+            kind: FrameKind::Heartbeat,
+            device: self.key.device.clone(),
+            incarnation: heartbeat.incarnation,
+            previous: heartbeat.previous,
+            epoch: heartbeat.epoch,
+            left_at: Cut(all),
+            applied: all,
+            first: Seq(heartbeat.last + 1),
+            last: Seq(heartbeat.last),
+            watermark: heartbeat.watermark,
+            dead: 0,
+            reason: None,
+            dispatched_at: now_ms,
+        };
+        self.events.clear();
+        self.message.clear();
+        let schema_id = self.lane(Cut(all)).schema_id;
+        encode_frame(schema_id, &header, &self.events, &mut self.message)?;
+        Ok(header)
+    }
+}
+
+/// The copy of an event for the dead topic.
+#[must_use]
+pub fn dead_event(
+    key: &DeviceKey,
+    place: (Incarnation, Seq),
+    operator: &str,
+    reason: String,
+    value: &[u8],
+) -> DeadEvent {
+    DeadEvent {
+        input: key.input.to_string(),
+        device: key.device.to_string(),
+        incarnation: Some(place.0.0),
+        seq: Some(place.1.0),
+        time: None,
+        operator: operator.to_owned(),
+        reason,
+        topic: None,
+        partition: None,
+        offset: None,
+        schema_id: None,
+        head: value[..value.len().min(HEAD_BYTES)].to_vec(),
+        size: i64::try_from(value.len()).unwrap_or(i64::MAX),
+        crc32: i64::from(crc32fast::hash(value)),
+    }
+}
+
+fn types(input: &Input) -> anyhow::Result<Vec<Type>> {
+    let parse = |text: &String| {
+        // What can't be framed can't be deployed either.
+        frame_schema(text)?;
+        Ok(text.parse::<Type>()?)
+    };
+    input.types.iter().map(parse).collect()
+}
+
+/// Compiles the operators `from + 1..to` of an input.
+///
+/// # Errors
+/// Every problem of every operator, and operators that this build can't run.
+pub fn chain(input: &Input, types: &[Type], from: i32, to: i32) -> anyhow::Result<Chain> {
+    if let Some(jvm) = input.operators.iter().find(|operator| operator.engine == Engine::Jvm) {
+        anyhow::bail!("operator {} needs the jvm engine, which this build does not have", jvm.name);
+    }
+    let operators: Vec<Operator<'_>> =
+        input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir }).collect();
+    let assigner = input.assigner.as_ref().map(|a| Assigner {
+        after: usize::try_from(a.after).unwrap_or(0),
+        bound_ms: a.bound_ms,
+        ir: &a.ir,
+    });
+    let (from, to) = (usize::try_from(from)?, usize::try_from(to)?);
+    Chain::compile(types, &operators, assigner.as_ref(), from, to).map_err(|errors| {
+        let lines: String = errors.iter().map(|error| format!("\n  {error}")).collect();
+        anyhow::anyhow!("the operators of input {} can't be compiled:{lines}", input.name)
+    })
+}

@@ -1,0 +1,326 @@
+//! The loop of an input: deliveries, dispatch, signs of life, reports.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use sluice_kafka::Delivery;
+use sluice_model::{Control, DeviceKey};
+use sluice_runtime::clock::now_ms;
+use sluice_runtime::readiness::Readiness;
+use sluice_spool::{Batch, Options, Spool};
+
+use super::Mail;
+use super::broker_clock::BrokerClock;
+use super::outbox::{Outbox, Sent};
+use super::report::Report;
+use crate::config::Settings;
+use crate::deployment::{self, Deployment};
+use crate::frames::FrameBuilder;
+use crate::machine::{Dispatched, Identity, Limits, Machine, Order, Token};
+use crate::meters::Meters;
+use crate::source::{self, SourceContext};
+
+/// The longest pause of the loop: events wait that long at most before their linger begins.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// The owner of all that one input has.
+pub struct Input {
+    pub(super) key: DeviceKey,
+    pub(super) folder: PathBuf,
+    pub(super) deployment: Deployment,
+    pub(super) inbox: Receiver<Mail>,
+    pub(super) spool: Spool,
+    pub(super) machine: Machine,
+    pub(super) identity: Identity,
+    pub(super) builder: FrameBuilder,
+    pub(super) outbox: Outbox,
+    pub(super) report: Report,
+    pub(super) meters: Meters,
+    pub(super) readiness: Readiness,
+    pub(super) source: Option<JoinHandle<anyhow::Result<()>>>,
+    pub(super) stop_source: Arc<AtomicBool>,
+    pub(super) stop_grace: Duration,
+    pub(super) began: Instant,
+    pub(super) batch: Batch,
+    pub(super) deliveries: Vec<Delivery>,
+    /// Set by [`Mail::Stop`]: when the input ends, drained or not.
+    pub(super) stop_at: Option<Instant>,
+    pub(super) cursor_persisted_at: i64,
+    pub(super) broker_clock: BrokerClock,
+    /// Commands that came before the number.
+    pub(super) early: Vec<Mail>,
+}
+
+impl Input {
+    pub fn open(
+        settings: &Settings,
+        key: &DeviceKey,
+        deployment: Deployment,
+        inbox: Receiver<Mail>,
+        mail: Sender<Mail>,
+        readiness: Readiness,
+    ) -> anyhow::Result<Self> {
+        let input = deployment.input(key)?;
+        let folder = deployment::folder(&settings.data_dir, key);
+        let spool = open_spool(settings, &folder, deployment.query.version)?;
+        let nonce = nonce(key);
+        spool.begin_start(&nonce, now_ms())?;
+
+        let mut control = Control::new(input.operator_count());
+        if let Some(plan) = deployment.plan.clone() {
+            control.resume(plan);
+        }
+        let limits = Limits { heartbeat_ms: input.heartbeat_ms, ..settings.limits };
+        let meters = Meters::new(key);
+        let outbox = Outbox::new(&settings.kafka, key, &deployment)?;
+        let builder = FrameBuilder::new(key, &deployment.query, input)?;
+        let report = Report::new(&deployment.query);
+
+        let source_settings =
+            settings.sources.get(&deployment.entry.source).with_context(|| {
+                format!(
+                    "sources: none is named `{}`, which {key} was joined with",
+                    deployment.entry.source
+                )
+            })?;
+        let stop_source = Arc::new(AtomicBool::new(false));
+        let context = SourceContext {
+            key: key.clone(),
+            spool: spool.clone(),
+            meters: meters.clone(),
+            oversize: Box::new(move |value| {
+                let _ = mail.send(Mail::Oversize(value));
+            }),
+            stop: stop_source.clone(),
+        };
+        let source = source::start(source_settings, input, context)?;
+        readiness.wait_for(&key.to_string(), "no incarnation yet: the broker has not been heard");
+        Ok(Self {
+            key: key.clone(),
+            machine: Machine::new(limits, control, spool.cursor()),
+            identity: Identity::new(nonce),
+            folder,
+            deployment,
+            inbox,
+            spool,
+            builder,
+            outbox,
+            report,
+            meters,
+            readiness,
+            source: Some(source),
+            stop_source,
+            stop_grace: Duration::from_millis(settings.stop_grace_ms),
+            began: Instant::now(),
+            batch: Batch::new(),
+            deliveries: Vec::new(),
+            stop_at: None,
+            cursor_persisted_at: 0,
+            broker_clock: BrokerClock::default(),
+            early: Vec::new(),
+        })
+    }
+
+    /// The steady clock of the machine, milliseconds.
+    fn now(&self) -> i64 {
+        i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX)
+    }
+
+    pub fn run(mut self) -> anyhow::Result<()> {
+        let result = self.turn_until_stopped();
+        self.stop_source.store(true, Ordering::Relaxed);
+        let source = self.source.take().map(JoinHandle::join);
+        self.outbox.flush(Duration::from_secs(1));
+        self.spool.close()?;
+        result?;
+        source
+            .unwrap_or(Ok(Ok(())))
+            .unwrap_or_else(|_| anyhow::bail!("the source's thread panicked"))
+    }
+
+    fn turn_until_stopped(&mut self) -> anyhow::Result<()> {
+        loop {
+            while let Ok(mail) = self.inbox.try_recv() {
+                self.handle_mail(mail)?;
+            }
+            self.handle_deliveries()?;
+            self.check_source()?;
+            self.dispatch()?;
+            self.send_signs_of_life()?;
+            self.report_progress()?;
+            if let Some(stop_at) = self.stop_at {
+                // The source is stopped first: what it still appends must be seen durable before the drain counts.
+                let source_ended = self.source.as_ref().is_none_or(JoinHandle::is_finished);
+                let safe = self.spool.durable() == self.spool.next_index();
+                if (source_ended && safe && self.machine.is_drained()) || Instant::now() >= stop_at
+                {
+                    return self.send_status();
+                }
+            }
+        }
+    }
+
+    fn handle_deliveries(&mut self) -> anyhow::Result<()> {
+        let mut deliveries = std::mem::take(&mut self.deliveries);
+        self.outbox.poll(PAUSE, &mut deliveries);
+        let now = self.now();
+        let mut failure = self.outbox.take_refusal();
+        for delivery in deliveries.drain(..) {
+            match (self.outbox.settle(delivery.token), delivery.result) {
+                (Some(Sent::Frame(token)), Ok(_)) => {
+                    self.machine.handle_acknowledged(token, now);
+                    self.outbox.note_reached();
+                }
+                (Some(_), Ok(_)) => self.outbox.note_reached(),
+                (Some(_), Err(error)) => failure = Some(error.kind.to_string()),
+                (None, _) => {}
+            }
+        }
+        self.deliveries = deliveries;
+        self.spool.advance_cursor(self.machine.cursor())?;
+        if now - self.cursor_persisted_at > 1_000 {
+            self.cursor_persisted_at = now;
+            self.spool.persist_cursor()?;
+        }
+        if let Some(why) = failure {
+            self.meters.delivery_errors.increment(1);
+            self.discard(&why)?;
+        } else if let Some(cut) = self.machine.poll_hanging_path(now) {
+            self.discard(&format!(
+                "frames that left at cut {cut} get no acknowledgement, others do"
+            ))?;
+        }
+        Ok(())
+    }
+
+    /// Throws the producer away with all it has in flight; dispatch resumes at the cursor.
+    fn discard(&mut self, why: &str) -> anyhow::Result<()> {
+        self.meters.discards.increment(1);
+        self.outbox.discard(why)?;
+        let now = self.now();
+        self.machine.handle_discarded(now);
+        Ok(())
+    }
+
+    fn dispatch(&mut self) -> anyhow::Result<()> {
+        let now = self.now();
+        self.machine.handle_durable(self.spool.durable(), now);
+        if self.outbox.is_backing_off() {
+            return Ok(());
+        }
+        while let Some(order) = self.machine.poll_dispatch(now) {
+            self.send_frame(&order, now)?;
+        }
+        if self.machine.is_held_by_budget() {
+            self.meters.held_by_budget_ms.increment(u64::try_from(PAUSE.as_millis())?);
+        }
+        Ok(())
+    }
+
+    fn send_frame(&mut self, order: &Order, now: i64) -> anyhow::Result<()> {
+        let events = usize::try_from(order.end.since(order.first))?;
+        let read = self.spool.read(order.first, events, order.max_bytes, &mut self.batch)?;
+        anyhow::ensure!(
+            read > 0,
+            "the spool lacks event {}, which it said is durable",
+            order.first
+        );
+        let frame = self.builder.build(order, &self.batch, now_ms())?;
+        let done = Dispatched {
+            end: order.first.plus(u64::try_from(read)?),
+            bytes: self.builder.message().len(),
+            watermark: frame.header.watermark,
+            messages: 1 + u32::try_from(frame.dead.len())?,
+        };
+        let token: Token = self.machine.handle_dispatched(order, done, now);
+        self.meters.dispatched(order.cut.0, u64::try_from(read)?);
+        for dead in &frame.dead {
+            self.meters.dead(&dead.operator);
+            self.outbox.send_dead(dead, Sent::Frame(token))?;
+        }
+        let topic = self.builder.topic(order.cut);
+        self.outbox.send_frame(topic, &frame.header, self.builder.message(), Sent::Frame(token))
+    }
+
+    fn send_signs_of_life(&mut self) -> anyhow::Result<()> {
+        let now = self.now();
+        if self.outbox.is_free(Sent::Hello) && self.identity.poll_hello(now) {
+            let hello = self.report.hello(self.identity.nonce(), now_ms());
+            self.outbox.send_status(&self.key.hello(), &hello, Sent::Hello)?;
+        }
+        if self.outbox.is_free(Sent::Heartbeat)
+            && let Some(heartbeat) = self.machine.poll_heartbeat(now)
+        {
+            let header = self.builder.build_heartbeat(&heartbeat, now_ms())?;
+            let topic = self.builder.topic(header.left_at);
+            self.outbox.send_frame(topic, &header, self.builder.message(), Sent::Heartbeat)?;
+        }
+        Ok(())
+    }
+
+    fn check_source(&mut self) -> anyhow::Result<()> {
+        if self.source.as_ref().is_some_and(JoinHandle::is_finished)
+            && let Some(ended) = self.source.take()
+        {
+            ended.join().unwrap_or_else(|_| anyhow::bail!("the source's thread panicked"))?;
+        }
+        Ok(())
+    }
+
+    fn report_progress(&mut self) -> anyhow::Result<()> {
+        let now = self.now();
+        let drained = self.machine.is_drained() && self.source.is_none();
+        if self.report.is_due(now, drained)
+            && self.outbox.is_free(Sent::Status)
+            && !self.outbox.is_backing_off()
+        {
+            self.send_status()?;
+        }
+        if self.report.is_metering_due(now) {
+            self.outbox.check_connection();
+            self.meter()?;
+        }
+        Ok(())
+    }
+
+    fn send_status(&mut self) -> anyhow::Result<()> {
+        if self.machine.live().is_none() || self.report.is_superseded() {
+            return Ok(());
+        }
+        let mut status = self.report.status(&self.machine, &self.spool, now_ms())?;
+        status.note = self.outbox.trouble().unwrap_or_default();
+        self.report.sent(self.now());
+        self.outbox.send_status(&self.key.to_string(), &status, Sent::Status)
+    }
+
+    fn meter(&self) -> anyhow::Result<()> {
+        let next = self.spool.next_index();
+        let next_seq = self.spool.runs().last().map_or(0, |run| run.seq(next));
+        self.meters.next_seq.set(next_seq as f64);
+        self.meters.acked_seq.set(self.machine.acked_seq() as f64);
+        self.meters.plan_epoch.set(self.machine.plan().epoch.0 as f64);
+        self.meters.spool_bytes.set(self.spool.bytes() as f64);
+        self.meters.spool_written_bytes.set(self.spool.bytes_written() as f64);
+        self.meters.backlog_events.set(next.since(self.machine.cursor()) as f64);
+        self.meters.in_flight_bytes.set(self.machine.in_flight_bytes() as f64);
+        self.meters.sent_bytes.set(self.outbox.sent_bytes() as f64);
+        Ok(())
+    }
+}
+
+fn open_spool(settings: &Settings, folder: &Path, version: i32) -> anyhow::Result<Spool> {
+    let mut options = Options::new(folder.join(format!("v{version}")));
+    options.max_bytes = settings.spool_bytes;
+    Ok(Spool::open(&options)?)
+}
+
+/// A name for this start that no other start has: host-wide unique time and process, and the device.
+fn nonce(key: &DeviceKey) -> String {
+    let random = std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), key);
+    format!("{random:016x}-{}-{}", std::process::id(), now_ms())
+}

@@ -1,0 +1,19 @@
+//! The edge service: everything that runs on one device.
+//!
+//! | module | what |
+//! |---|---|
+//! | [`machine`] | pure: one input's state machine |
+//! | [`supervisor`] | follows the shared topics, starts inputs |
+//! | [`input`] | the shell around one machine: spool, operators, producer |
+//! | [`frames`] | operators run, frames encoded |
+//! | [`source`] | where events come from |
+//! | [`config`], [`deployment`], [`meters`] | settings, the copy of what is deployed, metrics |
+
+pub mod config;
+pub mod deployment;
+pub mod frames;
+pub mod input;
+pub mod machine;
+pub mod meters;
+pub mod source;
+pub mod supervisor;

@@ -1,0 +1,348 @@
+//! One input on one device, as a pure state machine: what to dispatch, at which cut, what is acknowledged.
+//!
+//! The shell ([`crate::input`]) owns the spool, the operators and the producer; it tells the machine what happened
+//! (`handle_*`) and asks it what to do (`poll_*`). Times are milliseconds of one steady clock, passed in.
+
+mod choice;
+mod identity;
+mod pacing;
+mod window;
+
+use sluice_model::{
+    CommandKey, Control, Cut, Epoch, Incarnation, Outcome, PlanInForce, RoutingCommand, Seq,
+};
+use sluice_spool::{Index, Run};
+use sluice_wire::Previous;
+
+use choice::CutChooser;
+pub use identity::Identity;
+use pacing::Pacing;
+pub use window::Token;
+use window::{InFlight, Window};
+
+/// The bounds that a machine keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How long an event may wait for company in its frame, milliseconds.
+    pub linger_ms: i64,
+    /// The largest frame, bytes of its events.
+    pub frame_bytes: usize,
+    /// The most events in a frame.
+    pub frame_events: u64,
+    /// Bounds of the bytes in flight.
+    pub in_flight_bytes: (usize, usize),
+    /// The time between heartbeats, milliseconds.
+    pub heartbeat_ms: i64,
+    /// How long a path may stay without acknowledgement while others get some, milliseconds.
+    pub path_timeout_ms: i64,
+}
+
+impl Default for Limits {
+    /// DESIGN sections 3 (Delivery) and 8.
+    fn default() -> Self {
+        Self {
+            linger_ms: 20,
+            frame_bytes: 256 << 10,
+            frame_events: 1 << 16,
+            in_flight_bytes: (64 << 10, 8 << 20),
+            heartbeat_ms: 1_000,
+            path_timeout_ms: 10_000,
+        }
+    }
+}
+
+/// A frame to build: up to `end`, or as much of it as fits into `max_bytes`, but at least one event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Order {
+    /// The incarnation that numbers the events.
+    pub incarnation: Incarnation,
+    /// The newest older incarnation that numbered an event.
+    pub previous: Option<Previous>,
+    /// The first event, as the spool counts.
+    pub first: Index,
+    /// The same, as the incarnation counts.
+    pub first_seq: i64,
+    /// Behind the last event that may go into the frame.
+    pub end: Index,
+    /// The most bytes of events.
+    pub max_bytes: usize,
+    /// Where the frame leaves the edge.
+    pub cut: Cut,
+    /// The epoch of the plan that chose the cut.
+    pub epoch: Epoch,
+}
+
+/// What became of an [`Order`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Dispatched {
+    /// Behind the last event of the frame.
+    pub end: Index,
+    /// Size of the encoded frame.
+    pub bytes: usize,
+    /// The watermark that the frame justifies, if the assigner ran at the edge.
+    pub watermark: Option<i64>,
+    /// Messages whose deliveries make up the frame's: itself and its dead events.
+    pub messages: u32,
+}
+
+/// A sign of life to send to `out`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heartbeat {
+    /// The live incarnation.
+    pub incarnation: Incarnation,
+    /// The newest older incarnation that numbered an event.
+    pub previous: Option<Previous>,
+    /// The end of its contiguous acknowledged prefix; -1 when there is none.
+    pub last: i64,
+    /// The watermark of that prefix, as far as the edge knows it.
+    pub watermark: Option<i64>,
+    /// The epoch in force.
+    pub epoch: Epoch,
+}
+
+/// The state of one input on one device.
+#[derive(Debug)]
+pub struct Machine {
+    limits: Limits,
+    control: Control,
+    chooser: CutChooser,
+    runs: Vec<Run>,
+    window: Window,
+    pacing: Pacing,
+    /// The next event to dispatch.
+    next: Index,
+    /// Every event below it may be dispatched.
+    durable: Index,
+    /// Since when an event waits for dispatch.
+    waiting_since: Option<i64>,
+    /// Whether the last frame was full, so that more is due at once.
+    full: bool,
+    /// Whether dispatch waits for the budget of bytes in flight.
+    held_by_budget: bool,
+    heartbeat_at: i64,
+    stopped: bool,
+}
+
+impl Machine {
+    /// A machine that has nothing numbered yet; `cursor` is the spool's.
+    #[must_use]
+    pub fn new(limits: Limits, control: Control, cursor: Index) -> Self {
+        let chooser = CutChooser::new(&control.plan().shares);
+        Self {
+            limits,
+            control,
+            chooser,
+            runs: Vec::new(),
+            window: Window::new(cursor),
+            pacing: Pacing::new(limits.in_flight_bytes),
+            next: cursor,
+            durable: cursor,
+            waiting_since: None,
+            full: false,
+            held_by_budget: false,
+            heartbeat_at: 0,
+            stopped: false,
+        }
+    }
+
+    /// The plan in force.
+    #[must_use]
+    pub fn plan(&self) -> &PlanInForce {
+        self.control.plan()
+    }
+
+    /// The end of the contiguous acknowledged prefix, as the spool counts.
+    #[must_use]
+    pub fn cursor(&self) -> Index {
+        self.window.cursor()
+    }
+
+    /// Bytes sent and not yet acknowledged.
+    #[must_use]
+    pub fn in_flight_bytes(&self) -> usize {
+        self.window.bytes()
+    }
+
+    /// Whether dispatch waits for acknowledgements before it may send more (the paper's backpressure at the boundary).
+    #[must_use]
+    pub fn is_held_by_budget(&self) -> bool {
+        self.held_by_budget
+    }
+
+    /// The live incarnation: the newest run, once it has its number.
+    #[must_use]
+    pub fn live(&self) -> Option<Incarnation> {
+        self.runs.last()?.incarnation.map(Incarnation)
+    }
+
+    /// The end of the live incarnation's acknowledged prefix; -1 when nothing of it is acknowledged.
+    #[must_use]
+    pub fn acked_seq(&self) -> i64 {
+        match self.runs.last() {
+            Some(run) if self.window.cursor() > run.first => run.seq(self.window.cursor()) - 1,
+            _ => -1,
+        }
+    }
+
+    /// The runs of the spool, when a start got its number.
+    pub fn handle_numbered(&mut self, runs: Vec<Run>) {
+        self.runs = runs;
+    }
+
+    /// Events below `durable` are safe in the spool.
+    pub fn handle_durable(&mut self, durable: Index, now: i64) {
+        self.durable = self.durable.max(durable);
+        if self.next < self.durable && self.waiting_since.is_none() {
+            self.waiting_since = Some(now);
+        }
+    }
+
+    /// A newer incarnation of this input lives elsewhere: nothing is dispatched any more.
+    pub fn handle_superseded(&mut self) {
+        self.stopped = true;
+    }
+
+    /// A routing command with its epoch. A change concerns every event from the next frame on.
+    pub fn handle_command(
+        &mut self,
+        key: &CommandKey,
+        epoch: Epoch,
+        command: &RoutingCommand,
+        broker_now: i64,
+    ) -> Outcome {
+        let outcome = self.control.handle_command(key, epoch, command, broker_now);
+        if outcome == Outcome::Accepted {
+            self.follow_plan();
+        }
+        outcome
+    }
+
+    /// The plan of this input's last status, for a device that lost its cache. Returns whether it was newer.
+    pub fn handle_last_plan(&mut self, plan: PlanInForce) -> bool {
+        let taken = self.control.resume(plan);
+        if taken {
+            self.follow_plan();
+        }
+        taken
+    }
+
+    fn follow_plan(&mut self) {
+        self.chooser = CutChooser::new(&self.control.plan().shares);
+        let next_seq = self.run_of(self.next).map_or(0, |(run, _)| run.seq(self.next));
+        self.control.set_from_seq(next_seq);
+    }
+
+    /// The next frame to build, if one is due and the budget allows it.
+    pub fn poll_dispatch(&mut self, now: i64) -> Option<Order> {
+        self.held_by_budget = false;
+        if self.stopped || self.next >= self.durable {
+            return None;
+        }
+        let (run, previous) = self.run_of(self.next)?;
+        let incarnation = Incarnation(run.incarnation?);
+        let end = run.end.unwrap_or(self.durable).min(self.durable);
+        let waited = now - self.waiting_since.unwrap_or(now);
+        if waited < self.limits.linger_ms && !self.full {
+            return None;
+        }
+        let budget = self.pacing.budget();
+        let max_bytes = self.limits.frame_bytes.min(budget / 2);
+        if !self.window.is_empty() && self.window.bytes() + max_bytes > budget {
+            self.held_by_budget = true;
+            return None;
+        }
+        Some(Order {
+            incarnation,
+            previous,
+            first: self.next,
+            first_seq: run.seq(self.next),
+            end: end.min(self.next.plus(self.limits.frame_events)),
+            max_bytes,
+            cut: self.chooser.peek(),
+            epoch: self.control.plan().epoch,
+        })
+    }
+
+    /// The order was carried out; the frame's messages are under way.
+    pub fn handle_dispatched(&mut self, order: &Order, done: Dispatched, now: i64) -> Token {
+        self.next = done.end;
+        self.full = done.end < order.end;
+        self.waiting_since = (self.next < self.durable).then_some(now);
+        self.chooser.assign(order.cut, done.end.since(order.first));
+        self.window.push(
+            order.first,
+            InFlight {
+                end: done.end,
+                bytes: done.bytes,
+                outstanding: done.messages,
+                watermark: done.watermark,
+                incarnation: order.incarnation,
+                cut: order.cut,
+                sent_at: now,
+            },
+        )
+    }
+
+    /// A message of a frame was acknowledged. Returns whether the cursor moved.
+    pub fn handle_acknowledged(&mut self, token: Token, now: i64) -> bool {
+        let before = self.window.cursor();
+        if let Some(acked) = self.window.acknowledge(token, now) {
+            self.pacing.handle_acknowledged(acked.bytes, now - acked.sent_at, now);
+        }
+        self.window.cursor() > before
+    }
+
+    /// The producer and all it had in flight is gone: dispatch resumes at the cursor under the plan in force.
+    pub fn handle_discarded(&mut self, now: i64) {
+        self.window.clear();
+        self.next = self.window.cursor();
+        self.full = true;
+        self.waiting_since = (self.next < self.durable).then_some(now);
+    }
+
+    /// A cut whose frames get no acknowledgement while others do: the producer must be discarded.
+    #[must_use]
+    pub fn poll_hanging_path(&self, now: i64) -> Option<Cut> {
+        self.window.hanging(now, self.limits.path_timeout_ms)
+    }
+
+    /// The heartbeat, when one is due and the live incarnation has its number.
+    pub fn poll_heartbeat(&mut self, now: i64) -> Option<Heartbeat> {
+        let live = self.live()?;
+        if self.stopped || now < self.heartbeat_at {
+            return None;
+        }
+        self.heartbeat_at = now + self.limits.heartbeat_ms;
+        let (_, previous) = self.run_at(self.runs.len() - 1);
+        Some(Heartbeat {
+            incarnation: live,
+            previous,
+            last: self.acked_seq(),
+            watermark: self.window.acked_watermark(live),
+            epoch: self.control.plan().epoch,
+        })
+    }
+
+    /// Whether everything durable is acknowledged.
+    #[must_use]
+    pub fn is_drained(&self) -> bool {
+        self.window.is_empty() && self.next >= self.durable
+    }
+
+    fn run_of(&self, index: Index) -> Option<(Run, Option<Previous>)> {
+        let at = self.runs.iter().position(|run| run.contains(index))?;
+        Some(self.run_at(at))
+    }
+
+    fn run_at(&self, at: usize) -> (Run, Option<Previous>) {
+        let older = self.runs[..at].iter().rev().find(|run| !run.is_empty());
+        let previous = older.and_then(|run| {
+            let end = Seq(run.seq(run.end?) - 1);
+            Some(Previous { incarnation: Incarnation(run.incarnation?), end })
+        });
+        (self.runs[at], previous)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,98 @@
+//! The budget of bytes in flight: what the path carries in a round trip and 50 ms more (DESIGN section 3, Delivery).
+//!
+//! Small enough that a switch takes effect at once and that what is in flight is soon acknowledged; large enough to keep
+//! the path busy. The estimates are those of BBR (Cardwell et al. 2016): the highest delivery rate and the lowest delay
+//! of the last seconds.
+
+use std::collections::VecDeque;
+
+/// The standing queue on top of the bandwidth-delay product, milliseconds.
+const SLACK_MS: i64 = 50;
+/// The length of a period of the estimates, milliseconds.
+const PERIOD_MS: i64 = 250;
+/// How many periods the estimates look back.
+const PERIODS: usize = 40;
+
+#[derive(Debug, Clone, Copy)]
+struct Period {
+    began: i64,
+    acked_bytes: usize,
+    delay_ms: i64,
+}
+
+/// Estimates the budget from acknowledgements.
+#[derive(Debug)]
+pub struct Pacing {
+    bounds: (usize, usize),
+    periods: VecDeque<Period>,
+    budget: usize,
+}
+
+impl Pacing {
+    /// Begins in the middle of the bounds (least, most; bytes), for want of knowledge.
+    pub fn new(bounds: (usize, usize)) -> Self {
+        Self { bounds, periods: VecDeque::new(), budget: (512 << 10).clamp(bounds.0, bounds.1) }
+    }
+
+    /// The most bytes that may be in flight.
+    pub fn budget(&self) -> usize {
+        self.budget
+    }
+
+    /// `bytes` were acknowledged after `delay_ms`.
+    pub fn handle_acknowledged(&mut self, bytes: usize, delay_ms: i64, now: i64) {
+        let delay_ms = delay_ms.max(1);
+        match self.periods.back_mut() {
+            Some(period) if now - period.began < PERIOD_MS => {
+                period.acked_bytes += bytes;
+                period.delay_ms = period.delay_ms.min(delay_ms);
+            }
+            _ => {
+                self.estimate();
+                self.periods.push_back(Period { began: now, acked_bytes: bytes, delay_ms });
+                if self.periods.len() > PERIODS {
+                    self.periods.pop_front();
+                }
+            }
+        }
+    }
+
+    fn estimate(&mut self) {
+        let bytes = self.periods.iter().map(|period| period.acked_bytes).max();
+        let delay_ms = self.periods.iter().map(|period| period.delay_ms).min();
+        if let (Some(bytes), Some(delay_ms)) = (bytes, delay_ms) {
+            let round = usize::try_from(delay_ms + SLACK_MS).unwrap_or(usize::MAX);
+            let budget = bytes.saturating_mul(round) / PERIOD_MS as usize;
+            self.budget = budget.clamp(self.bounds.0, self.bounds.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A path that carries `rate` bytes a millisecond and takes `delay_ms`, kept as busy as the budget allows.
+    fn settle(rate: usize, delay_ms: i64) -> usize {
+        let mut pacing = Pacing::new((64 << 10, 8 << 20));
+        for now in 0..20_000 {
+            let carried = rate.min(pacing.budget() / usize::try_from(delay_ms).unwrap());
+            pacing.handle_acknowledged(carried, delay_ms, now);
+        }
+        pacing.budget()
+    }
+
+    #[test]
+    fn the_budget_settles_at_what_the_path_carries() {
+        let slow = settle(1_000, 100);
+        assert!((140_000..=160_000).contains(&slow), "{slow}");
+        let fast = settle(20_000, 40);
+        assert!((1_700_000..=1_900_000).contains(&fast), "{fast}");
+    }
+
+    #[test]
+    fn the_budget_stays_within_its_bounds() {
+        assert_eq!(settle(1, 10), 64 << 10);
+        assert_eq!(settle(1_000_000, 100), 8 << 20);
+    }
+}
