@@ -1,0 +1,8 @@
+//! Tests of the spool through its public API, most of them on a disk in memory.
+
+mod damage;
+mod faults;
+mod log;
+mod power;
+mod runs;
+mod support;
