@@ -132,6 +132,7 @@ fn limits(section: &Section) -> Limits {
             section.or("in_flight_bytes_min", d.in_flight_bytes.0),
             section.or("in_flight_bytes_max", d.in_flight_bytes.1),
         ),
+        drain_bytes_per_s: section.optional("drain_bytes_per_s"),
         path_timeout_ms: section.or("path_timeout_ms", d.path_timeout_ms),
         ..d
     }

@@ -3,12 +3,12 @@
 use anyhow::Context as _;
 use sluice_engine::{Assigner, Chain, Operator};
 use sluice_model::{
-    Cut, DeadEvent, DeployedQuery, DeviceKey, Engine, HEAD_BYTES, Incarnation, Input, Seq,
+    Cut, DeadEvent, DeployedQuery, DeviceKey, Engine, Epoch, HEAD_BYTES, Incarnation, Input, Seq,
 };
 use sluice_spool::Batch;
 use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, Type, encode_frame, frame_schema};
 
-use crate::machine::{Heartbeat, Order};
+use crate::machine::{Order, SignOfLife};
 
 /// Builds the frames of one input.
 pub struct FrameBuilder {
@@ -81,10 +81,11 @@ impl FrameBuilder {
     pub fn build(
         &mut self,
         order: &Order,
+        cut: Cut,
         batch: &Batch,
         now_ms: i64,
     ) -> anyhow::Result<BuiltFrame> {
-        let lane = &mut self.lanes[usize::try_from(order.cut.0).unwrap_or(0)];
+        let lane = &mut self.lanes[usize::try_from(cut.0).unwrap_or(0)];
         self.events.clear();
         lane.chain.begin_frame();
         let mut dead = Vec::new();
@@ -107,8 +108,8 @@ impl FrameBuilder {
             incarnation: order.incarnation,
             previous: order.previous,
             epoch: order.epoch,
-            left_at: order.cut,
-            applied: order.cut.0,
+            left_at: cut,
+            applied: cut.0,
             first: Seq(order.first_seq),
             last: Seq(last),
             watermark: lane.chain.watermark(),
@@ -121,34 +122,78 @@ impl FrameBuilder {
         Ok(BuiltFrame { header, dead })
     }
 
-    /// Encodes a heartbeat.
+    /// Encodes the declaration that the order's whole range is gone.
     ///
     /// # Errors
     /// When it would contradict itself: an error of ours.
-    pub fn build_heartbeat(
+    pub fn build_gap(
         &mut self,
-        heartbeat: &Heartbeat,
+        order: &Order,
+        reason: &str,
         now_ms: i64,
     ) -> anyhow::Result<FrameHeader> {
-        let all = i32::try_from(self.lanes.len() - 1)?;
-        let header = FrameHeader {
+        let events = i64::try_from(order.end.since(order.first))?;
+        self.encode_without_events(FrameHeader {
+            kind: FrameKind::Gap,
+            incarnation: order.incarnation,
+            previous: order.previous,
+            epoch: order.epoch,
+            first: Seq(order.first_seq),
+            last: Seq(order.first_seq + events - 1),
+            reason: Some(reason.to_owned()),
+            ..self.out_header(now_ms)
+        })
+    }
+
+    /// Encodes a heartbeat or a leave.
+    ///
+    /// # Errors
+    /// When it would contradict itself: an error of ours.
+    pub fn build_sign_of_life(
+        &mut self,
+        sign: &SignOfLife,
+        now_ms: i64,
+    ) -> anyhow::Result<FrameHeader> {
+        self.encode_without_events(FrameHeader {
+            kind: if sign.is_leave { FrameKind::Leave } else { FrameKind::Heartbeat },
+            incarnation: sign.incarnation,
+            previous: sign.previous,
+            epoch: sign.epoch,
+            first: Seq(sign.last + 1),
+            last: Seq(sign.last),
+            watermark: sign.watermark,
+            ..self.out_header(now_ms)
+        })
+    }
+
+    /// The header of an empty frame for `out`.
+    fn out_header(&self, now_ms: i64) -> FrameHeader {
+        let all = self.all();
+        FrameHeader {
             kind: FrameKind::Heartbeat,
             device: self.key.device.clone(),
-            incarnation: heartbeat.incarnation,
-            previous: heartbeat.previous,
-            epoch: heartbeat.epoch,
-            left_at: Cut(all),
-            applied: all,
-            first: Seq(heartbeat.last + 1),
-            last: Seq(heartbeat.last),
-            watermark: heartbeat.watermark,
+            incarnation: Incarnation(0),
+            previous: None,
+            epoch: Epoch::LOWEST,
+            left_at: all,
+            applied: all.0,
+            first: Seq(0),
+            last: Seq(-1),
+            watermark: None,
             dead: 0,
             reason: None,
             dispatched_at: now_ms,
-        };
+        }
+    }
+
+    fn all(&self) -> Cut {
+        Cut(i32::try_from(self.lanes.len()).unwrap_or(i32::MAX) - 1)
+    }
+
+    fn encode_without_events(&mut self, header: FrameHeader) -> anyhow::Result<FrameHeader> {
         self.events.clear();
         self.message.clear();
-        let schema_id = self.lane(Cut(all)).schema_id;
+        let schema_id = self.lane(self.all()).schema_id;
         encode_frame(schema_id, &header, &self.events, &mut self.message)?;
         Ok(header)
     }

@@ -15,6 +15,8 @@ pub struct Meters {
     pub delivery_errors: Counter,
     /// Producers discarded with what they had in flight.
     pub discards: Counter,
+    /// Events declared lost by a gap frame.
+    pub gap_events: Counter,
     /// Events larger than a spool takes.
     pub oversize_events: Counter,
     /// End of the live incarnation's acknowledged prefix.
@@ -52,6 +54,7 @@ impl Meters {
             accepted_events: count("sluice_edge_accepted_events_total"),
             delivery_errors: count("sluice_edge_delivery_errors_total"),
             discards: count("sluice_edge_discards_total"),
+            gap_events: count("sluice_edge_gap_events_total"),
             oversize_events: count("sluice_edge_oversize_events_total"),
             acked_seq: level("sluice_edge_acked_seq"),
             next_seq: level("sluice_edge_next_seq"),
@@ -102,6 +105,7 @@ pub fn describe() {
         "sluice_edge_oversize_events_total",
         "Events larger than the spool takes; copied to dead"
     );
+    describe_counter!("sluice_edge_gap_events_total", "Events declared lost by a gap frame");
     describe_counter!("sluice_edge_dispatched_events_total", "Events that left the edge, by cut");
     describe_counter!("sluice_edge_dead_events_total", "Events copied to dead, by operator");
     describe_counter!("sluice_edge_commands_total", "Routing commands, by outcome");

@@ -24,8 +24,8 @@ pub enum Sent {
     Frame(Token),
     /// The hello of this start.
     Hello,
-    /// A heartbeat.
-    Heartbeat,
+    /// A heartbeat or a leave.
+    SignOfLife,
     /// A status.
     Status,
     /// What nobody waits for.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use sluice_kafka::Delivery;
-use sluice_model::{Control, DeviceKey};
+use sluice_model::{Control, Cut, DeviceKey};
 use sluice_runtime::clock::now_ms;
 use sluice_runtime::readiness::Readiness;
 use sluice_spool::{Batch, Options, Spool};
@@ -21,7 +21,7 @@ use super::report::Report;
 use crate::config::Settings;
 use crate::deployment::{self, Deployment};
 use crate::frames::FrameBuilder;
-use crate::machine::{Dispatched, Identity, Limits, Machine, Order, Token};
+use crate::machine::{Content, Dispatched, Identity, Limits, Machine, Order, Token};
 use crate::meters::Meters;
 use crate::source::{self, SourceContext};
 
@@ -214,7 +214,7 @@ impl Input {
             return Ok(());
         }
         while let Some(order) = self.machine.poll_dispatch(now) {
-            self.send_frame(&order, now)?;
+            self.send(&order, now)?;
         }
         if self.machine.is_held_by_budget() {
             self.meters.held_by_budget_ms.increment(u64::try_from(PAUSE.as_millis())?);
@@ -222,15 +222,28 @@ impl Input {
         Ok(())
     }
 
-    fn send_frame(&mut self, order: &Order, now: i64) -> anyhow::Result<()> {
+    fn send(&mut self, order: &Order, now: i64) -> anyhow::Result<()> {
+        match &order.content {
+            Content::Events { max_bytes, cut } => self.send_events(order, *max_bytes, *cut, now),
+            Content::Gap { reason } => self.send_gap(order, reason, now),
+        }
+    }
+
+    fn send_events(
+        &mut self,
+        order: &Order,
+        max_bytes: usize,
+        cut: Cut,
+        now: i64,
+    ) -> anyhow::Result<()> {
         let events = usize::try_from(order.end.since(order.first))?;
-        let read = self.spool.read(order.first, events, order.max_bytes, &mut self.batch)?;
+        let read = self.spool.read(order.first, events, max_bytes, &mut self.batch)?;
         anyhow::ensure!(
             read > 0,
             "the spool lacks event {}, which it said is durable",
             order.first
         );
-        let frame = self.builder.build(order, &self.batch, now_ms())?;
+        let frame = self.builder.build(order, cut, &self.batch, now_ms())?;
         let done = Dispatched {
             end: order.first.plus(u64::try_from(read)?),
             bytes: self.builder.message().len(),
@@ -238,13 +251,25 @@ impl Input {
             messages: 1 + u32::try_from(frame.dead.len())?,
         };
         let token: Token = self.machine.handle_dispatched(order, done, now);
-        self.meters.dispatched(order.cut.0, u64::try_from(read)?);
+        self.meters.dispatched(cut.0, u64::try_from(read)?);
         for dead in &frame.dead {
             self.meters.dead(&dead.operator);
             self.outbox.send_dead(dead, Sent::Frame(token))?;
         }
-        let topic = self.builder.topic(order.cut);
+        let topic = self.builder.topic(cut);
         self.outbox.send_frame(topic, &frame.header, self.builder.message(), Sent::Frame(token))
+    }
+
+    fn send_gap(&mut self, order: &Order, reason: &str, now: i64) -> anyhow::Result<()> {
+        let header = self.builder.build_gap(order, reason, now_ms())?;
+        let bytes = self.builder.message().len();
+        let done = Dispatched { end: order.end, bytes, watermark: None, messages: 1 };
+        let token = self.machine.handle_dispatched(order, done, now);
+        let events = order.end.since(order.first);
+        self.meters.gap_events.increment(events);
+        tracing::warn!(input = %self.key, first = %header.first, last = %header.last, "{events} events declared lost: {reason}");
+        let topic = self.builder.topic(header.left_at);
+        self.outbox.send_frame(topic, &header, self.builder.message(), Sent::Frame(token))
     }
 
     fn send_signs_of_life(&mut self) -> anyhow::Result<()> {
@@ -253,12 +278,12 @@ impl Input {
             let hello = self.report.hello(self.identity.nonce(), now_ms());
             self.outbox.send_status(&self.key.hello(), &hello, Sent::Hello)?;
         }
-        if self.outbox.is_free(Sent::Heartbeat)
-            && let Some(heartbeat) = self.machine.poll_heartbeat(now)
+        if self.outbox.is_free(Sent::SignOfLife)
+            && let Some(sign) = self.machine.poll_sign_of_life(now)
         {
-            let header = self.builder.build_heartbeat(&heartbeat, now_ms())?;
+            let header = self.builder.build_sign_of_life(&sign, now_ms())?;
             let topic = self.builder.topic(header.left_at);
-            self.outbox.send_frame(topic, &header, self.builder.message(), Sent::Heartbeat)?;
+            self.outbox.send_frame(topic, &header, self.builder.message(), Sent::SignOfLife)?;
         }
         Ok(())
     }

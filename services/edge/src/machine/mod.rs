@@ -5,8 +5,12 @@
 
 mod choice;
 mod identity;
+mod limits;
+mod order;
 mod pacing;
 mod window;
+
+use std::ops::Range;
 
 use sluice_model::{
     CommandKey, Control, Cut, Epoch, Incarnation, Outcome, PlanInForce, RoutingCommand, Seq,
@@ -16,89 +20,11 @@ use sluice_wire::Previous;
 
 use choice::CutChooser;
 pub use identity::Identity;
-use pacing::Pacing;
+pub use limits::Limits;
+pub use order::{Content, Dispatched, Hole, HoleKind, Order, SignOfLife};
+use pacing::{Bucket, Pacing};
 pub use window::Token;
 use window::{InFlight, Window};
-
-/// The bounds that a machine keeps.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
-    /// How long an event may wait for company in its frame, milliseconds.
-    pub linger_ms: i64,
-    /// The largest frame, bytes of its events.
-    pub frame_bytes: usize,
-    /// The most events in a frame.
-    pub frame_events: u64,
-    /// Bounds of the bytes in flight.
-    pub in_flight_bytes: (usize, usize),
-    /// The time between heartbeats, milliseconds.
-    pub heartbeat_ms: i64,
-    /// How long a path may stay without acknowledgement while others get some, milliseconds.
-    pub path_timeout_ms: i64,
-}
-
-impl Default for Limits {
-    /// DESIGN sections 3 (Delivery) and 8.
-    fn default() -> Self {
-        Self {
-            linger_ms: 20,
-            frame_bytes: 256 << 10,
-            frame_events: 1 << 16,
-            in_flight_bytes: (64 << 10, 8 << 20),
-            heartbeat_ms: 1_000,
-            path_timeout_ms: 10_000,
-        }
-    }
-}
-
-/// A frame to build: up to `end`, or as much of it as fits into `max_bytes`, but at least one event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Order {
-    /// The incarnation that numbers the events.
-    pub incarnation: Incarnation,
-    /// The newest older incarnation that numbered an event.
-    pub previous: Option<Previous>,
-    /// The first event, as the spool counts.
-    pub first: Index,
-    /// The same, as the incarnation counts.
-    pub first_seq: i64,
-    /// Behind the last event that may go into the frame.
-    pub end: Index,
-    /// The most bytes of events.
-    pub max_bytes: usize,
-    /// Where the frame leaves the edge.
-    pub cut: Cut,
-    /// The epoch of the plan that chose the cut.
-    pub epoch: Epoch,
-}
-
-/// What became of an [`Order`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Dispatched {
-    /// Behind the last event of the frame.
-    pub end: Index,
-    /// Size of the encoded frame.
-    pub bytes: usize,
-    /// The watermark that the frame justifies, if the assigner ran at the edge.
-    pub watermark: Option<i64>,
-    /// Messages whose deliveries make up the frame's: itself and its dead events.
-    pub messages: u32,
-}
-
-/// A sign of life to send to `out`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Heartbeat {
-    /// The live incarnation.
-    pub incarnation: Incarnation,
-    /// The newest older incarnation that numbered an event.
-    pub previous: Option<Previous>,
-    /// The end of its contiguous acknowledged prefix; -1 when there is none.
-    pub last: i64,
-    /// The watermark of that prefix, as far as the edge knows it.
-    pub watermark: Option<i64>,
-    /// The epoch in force.
-    pub epoch: Epoch,
-}
 
 /// The state of one input on one device.
 #[derive(Debug)]
@@ -109,6 +35,9 @@ pub struct Machine {
     runs: Vec<Run>,
     window: Window,
     pacing: Pacing,
+    drain: Bucket,
+    /// What the spool can't give, in order.
+    holes: Vec<Hole>,
     /// The next event to dispatch.
     next: Index,
     /// Every event below it may be dispatched.
@@ -121,6 +50,7 @@ pub struct Machine {
     held_by_budget: bool,
     heartbeat_at: i64,
     stopped: bool,
+    leaving: bool,
 }
 
 impl Machine {
@@ -135,6 +65,8 @@ impl Machine {
             runs: Vec::new(),
             window: Window::new(cursor),
             pacing: Pacing::new(limits.in_flight_bytes),
+            drain: Bucket::new(limits.drain_bytes_per_s),
+            holes: Vec::new(),
             next: cursor,
             durable: cursor,
             waiting_since: None,
@@ -142,6 +74,7 @@ impl Machine {
             held_by_budget: false,
             heartbeat_at: 0,
             stopped: false,
+            leaving: false,
         }
     }
 
@@ -197,6 +130,22 @@ impl Machine {
         }
     }
 
+    /// What the spool can't give: everything of it behind the cursor.
+    pub fn handle_holes(&mut self, holes: Vec<Hole>) {
+        self.holes = holes;
+    }
+
+    /// The device leaves the input: once everything is acknowledged, a `leave` is due instead of a heartbeat.
+    pub fn handle_leaving(&mut self) {
+        self.leaving = true;
+    }
+
+    /// Ranges behind the cursor that the broker has acknowledged: a gap must not cover them.
+    #[must_use]
+    pub fn acknowledged_ahead(&self) -> Vec<Range<Index>> {
+        self.window.acknowledged_ahead()
+    }
+
     /// A newer incarnation of this input lives elsewhere: nothing is dispatched any more.
     pub fn handle_superseded(&mut self) {
         self.stopped = true;
@@ -235,12 +184,38 @@ impl Machine {
     /// The next frame to build, if one is due and the budget allows it.
     pub fn poll_dispatch(&mut self, now: i64) -> Option<Order> {
         self.held_by_budget = false;
+        self.pass_acknowledged_holes();
         if self.stopped || self.next >= self.durable {
             return None;
         }
         let (run, previous) = self.run_of(self.next)?;
         let incarnation = Incarnation(run.incarnation?);
         let end = run.end.unwrap_or(self.durable).min(self.durable);
+        let hole = self.holes.iter().find(|hole| hole.end > self.next);
+        let (content, end) = match hole {
+            Some(Hole { first, end: hole_end, kind: HoleKind::Gap(reason) })
+                if *first <= self.next =>
+            {
+                (Content::Gap { reason: reason.clone() }, end.min(*hole_end))
+            }
+            next_hole => {
+                let end = next_hole.map_or(end, |hole| end.min(hole.first));
+                (self.events(now)?, end.min(self.next.plus(self.limits.frame_events)))
+            }
+        };
+        Some(Order {
+            incarnation,
+            previous,
+            first: self.next,
+            first_seq: run.seq(self.next),
+            end,
+            content,
+            epoch: self.control.plan().epoch,
+        })
+    }
+
+    /// Events for a frame, if they waited long enough, the budget has room and the drain is not capped.
+    fn events(&mut self, now: i64) -> Option<Content> {
         let waited = now - self.waiting_since.unwrap_or(now);
         if waited < self.limits.linger_ms && !self.full {
             return None;
@@ -251,16 +226,20 @@ impl Machine {
             self.held_by_budget = true;
             return None;
         }
-        Some(Order {
-            incarnation,
-            previous,
-            first: self.next,
-            first_seq: run.seq(self.next),
-            end: end.min(self.next.plus(self.limits.frame_events)),
-            max_bytes,
-            cut: self.chooser.peek(),
-            epoch: self.control.plan().epoch,
-        })
+        let cut = self.chooser.peek();
+        self.drain.has_room(now).then_some(Content::Events { max_bytes, cut })
+    }
+
+    /// What the broker has already is neither read nor sent.
+    fn pass_acknowledged_holes(&mut self) {
+        while let Some(hole) = self.holes.iter().find(|hole| hole.end > self.next) {
+            let passable = hole.kind == HoleKind::Acknowledged && hole.first <= self.next;
+            let Some((run, _)) = self.run_of(self.next).filter(|_| passable) else { return };
+            let end = run.end.map_or(hole.end, |end| hole.end.min(end));
+            let incarnation = Incarnation(run.incarnation.unwrap_or_default());
+            self.window.push_acknowledged(self.next, end, incarnation);
+            self.next = end;
+        }
     }
 
     /// The order was carried out; the frame's messages are under way.
@@ -268,16 +247,24 @@ impl Machine {
         self.next = done.end;
         self.full = done.end < order.end;
         self.waiting_since = (self.next < self.durable).then_some(now);
-        self.chooser.assign(order.cut, done.end.since(order.first));
+        let cut = match order.content {
+            Content::Events { cut, .. } => {
+                self.chooser.assign(cut, done.end.since(order.first));
+                Some(cut)
+            }
+            Content::Gap { .. } => None,
+        };
+        self.drain.take(done.bytes, now);
         self.window.push(
             order.first,
             InFlight {
+                first: order.first,
                 end: done.end,
                 bytes: done.bytes,
                 outstanding: done.messages,
                 watermark: done.watermark,
                 incarnation: order.incarnation,
-                cut: order.cut,
+                cut,
                 sent_at: now,
             },
         )
@@ -306,15 +293,16 @@ impl Machine {
         self.window.hanging(now, self.limits.path_timeout_ms)
     }
 
-    /// The heartbeat, when one is due and the live incarnation has its number.
-    pub fn poll_heartbeat(&mut self, now: i64) -> Option<Heartbeat> {
+    /// The heartbeat, when one is due and the live incarnation has its number; the `leave` once a leaving device is drained.
+    pub fn poll_sign_of_life(&mut self, now: i64) -> Option<SignOfLife> {
         let live = self.live()?;
         if self.stopped || now < self.heartbeat_at {
             return None;
         }
         self.heartbeat_at = now + self.limits.heartbeat_ms;
         let (_, previous) = self.run_at(self.runs.len() - 1);
-        Some(Heartbeat {
+        Some(SignOfLife {
+            is_leave: self.leaving && self.is_drained(),
             incarnation: live,
             previous,
             last: self.acked_seq(),

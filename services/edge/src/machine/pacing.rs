@@ -68,9 +68,56 @@ impl Pacing {
     }
 }
 
+/// A token bucket that caps the drain of a backlog (DESIGN section 3, Delivery). It holds at most a second's worth.
+#[derive(Debug)]
+pub struct Bucket {
+    bytes_per_s: Option<i64>,
+    tokens: i64,
+    filled_at: i64,
+}
+
+impl Bucket {
+    /// A full bucket; without a rate it has room for ever.
+    pub fn new(bytes_per_s: Option<u64>) -> Self {
+        let bytes_per_s = bytes_per_s.map(|rate| i64::try_from(rate).unwrap_or(i64::MAX));
+        Self { bytes_per_s, tokens: bytes_per_s.unwrap_or(0), filled_at: 0 }
+    }
+
+    /// Whether a frame may go now. It may then overdraw the bucket, so that no frame is too large for it.
+    pub fn has_room(&mut self, now: i64) -> bool {
+        let Some(rate) = self.bytes_per_s else { return true };
+        let gained = rate.saturating_mul((now - self.filled_at).clamp(0, 60_000)) / 1_000;
+        if gained > 0 {
+            self.tokens = self.tokens.saturating_add(gained).min(rate);
+            self.filled_at = now;
+        }
+        self.tokens > 0
+    }
+
+    /// Takes what a frame cost.
+    pub fn take(&mut self, bytes: usize, now: i64) {
+        if self.bytes_per_s.is_some() && self.has_room(now) {
+            self.tokens -= i64::try_from(bytes).unwrap_or(i64::MAX / 2);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_drain_keeps_its_cap() {
+        let mut bucket = Bucket::new(Some(10_000));
+        let mut sent = 0;
+        for now in 0..10_000 {
+            if bucket.has_room(now) {
+                bucket.take(700, now);
+                sent += 700;
+            }
+        }
+        assert!((100_000..=111_000).contains(&sent), "{sent}");
+    }
 
     /// A path that carries `rate` bytes a millisecond and takes `delay_ms`, kept as busy as the budget allows.
     fn settle(rate: usize, delay_ms: i64) -> usize {

@@ -24,6 +24,13 @@ fn route(machine: &mut Machine, epoch: i64, cut: i32) -> Outcome {
     machine.handle_command(&key, Epoch(epoch), &command, 0)
 }
 
+fn cut_of(order: &Order) -> Option<Cut> {
+    match order.content {
+        Content::Events { cut, .. } => Some(cut),
+        Content::Gap { .. } => None,
+    }
+}
+
 fn send(machine: &mut Machine, order: &Order, end: Index) -> Token {
     let done = Dispatched { end, bytes: 100, watermark: Some(end.0 as i64), messages: 1 };
     machine.handle_dispatched(order, done, 0)
@@ -35,7 +42,7 @@ fn nothing_leaves_before_the_number() {
     machine.handle_numbered(vec![Run { incarnation: None, ..run(0, 0, 0) }]);
     machine.handle_durable(Index(5), 0);
     assert_eq!(machine.poll_dispatch(1_000), None);
-    assert_eq!(machine.poll_heartbeat(1_000), None);
+    assert_eq!(machine.poll_sign_of_life(1_000), None);
 }
 
 #[test]
@@ -43,11 +50,11 @@ fn a_switch_concerns_the_next_frame() {
     let mut machine = machine();
     machine.handle_durable(Index(20), 0);
     let order = machine.poll_dispatch(0).unwrap();
-    assert_eq!((order.cut, order.end), (Cut(0), Index(7)));
+    assert_eq!((cut_of(&order), order.end), (Some(Cut(0)), Index(7)));
     send(&mut machine, &order, order.end);
     assert_eq!(route(&mut machine, 9, 2), Outcome::Accepted);
     let order = machine.poll_dispatch(0).unwrap();
-    assert_eq!((order.cut, order.epoch, order.first_seq), (Cut(2), Epoch(9), 7));
+    assert_eq!((cut_of(&order), order.epoch, order.first_seq), (Some(Cut(2)), Epoch(9), 7));
     assert_eq!(machine.plan().from_seq, 7);
 }
 
@@ -56,7 +63,7 @@ fn older_incarnations_replay_first_and_are_named() {
     let mut machine = machine();
     machine.handle_numbered(vec![run(41, 0, 10), run(42, 10, 10), run(43, 10, 0)]);
     machine.handle_durable(Index(12), 0);
-    let heartbeat = machine.poll_heartbeat(0).unwrap();
+    let heartbeat = machine.poll_sign_of_life(0).unwrap();
     assert_eq!((heartbeat.incarnation, heartbeat.last), (Incarnation(43), -1));
     assert_eq!(heartbeat.previous, Some(Previous { incarnation: Incarnation(41), end: Seq(9) }));
     let first = machine.poll_dispatch(0).unwrap();
@@ -69,6 +76,43 @@ fn older_incarnations_replay_first_and_are_named() {
         Some(Previous { incarnation: Incarnation(41), end: Seq(9) }),
         "the empty one is skipped"
     );
+}
+
+#[test]
+fn holes_become_gaps_or_are_passed() {
+    let mut machine = machine();
+    let hole = |first, end, kind| Hole { first: Index(first), end: Index(end), kind };
+    let gap = || HoleKind::Gap("disk full".into());
+    machine.handle_holes(vec![
+        hole(0, 3, gap()),
+        hole(3, 5, HoleKind::Acknowledged),
+        hole(8, 9, gap()),
+    ]);
+    machine.handle_durable(Index(12), 0);
+    let mut seen = vec![];
+    let mut tokens = vec![];
+    while let Some(order) = machine.poll_dispatch(0) {
+        seen.push((order.first.0, order.end.0, cut_of(&order).is_none()));
+        tokens.push(send(&mut machine, &order, order.end));
+    }
+    assert_eq!(seen, [(0, 3, true), (5, 8, false), (8, 9, true), (9, 12, false)]);
+    machine.handle_acknowledged(tokens[1], 0);
+    assert_eq!(machine.acknowledged_ahead(), [Index(3)..Index(5), Index(5)..Index(8)]);
+    machine.handle_acknowledged(tokens[0], 0);
+    assert_eq!(machine.cursor(), Index(8));
+}
+
+#[test]
+fn a_leave_waits_for_the_drain() {
+    let mut machine = machine();
+    machine.handle_durable(Index(3), 0);
+    machine.handle_leaving();
+    let order = machine.poll_dispatch(0).unwrap();
+    let token = send(&mut machine, &order, order.end);
+    assert!(!machine.poll_sign_of_life(0).unwrap().is_leave);
+    machine.handle_acknowledged(token, 0);
+    let leave = machine.poll_sign_of_life(1_000).unwrap();
+    assert_eq!((leave.is_leave, leave.last), (true, 2));
 }
 
 #[test]

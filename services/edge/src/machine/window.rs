@@ -1,6 +1,7 @@
 //! What is in flight, and the contiguous acknowledged prefix behind it.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use sluice_model::{Cut, Incarnation};
 use sluice_spool::Index;
@@ -12,13 +13,15 @@ pub struct Token(pub u64);
 /// A frame in flight.
 #[derive(Debug, Clone, Copy)]
 pub struct InFlight {
+    pub first: Index,
     pub end: Index,
     pub bytes: usize,
     /// Messages not acknowledged yet.
     pub outstanding: u32,
     pub watermark: Option<i64>,
     pub incarnation: Incarnation,
-    pub cut: Cut,
+    /// None for a gap: it is no sign of any path.
+    pub cut: Option<Cut>,
     pub sent_at: i64,
 }
 
@@ -82,7 +85,39 @@ impl Window {
             return None;
         }
         let frame = *frame;
-        self.heard.insert(frame.cut, now);
+        if let Some(cut) = frame.cut {
+            self.heard.insert(cut, now);
+        }
+        self.advance();
+        Some(frame)
+    }
+
+    /// Puts a range behind the newest frame that the broker has already.
+    pub fn push_acknowledged(&mut self, first: Index, end: Index, incarnation: Incarnation) {
+        let (watermark, cut) = (None, None);
+        self.push(
+            first,
+            InFlight {
+                first,
+                end,
+                bytes: 0,
+                outstanding: 0,
+                watermark,
+                incarnation,
+                cut,
+                sent_at: 0,
+            },
+        );
+        self.advance();
+    }
+
+    /// Acknowledged ranges behind the cursor.
+    pub fn acknowledged_ahead(&self) -> Vec<Range<Index>> {
+        let acked = self.frames.values().filter(|frame| frame.outstanding == 0);
+        acked.map(|frame| frame.first..frame.end).collect()
+    }
+
+    fn advance(&mut self) {
         while let Some(first) =
             self.frames.first_entry().filter(|first| first.get().outstanding == 0)
         {
@@ -93,7 +128,6 @@ impl Window {
         }
         // An acknowledged frame behind an unacknowledged one holds no bytes of the path.
         self.bytes = self.frames.values().filter(|f| f.outstanding > 0).map(|f| f.bytes).sum();
-        Some(frame)
     }
 
     pub fn clear(&mut self) {
@@ -103,9 +137,11 @@ impl Window {
 
     /// A cut whose oldest frame waits for longer than `timeout_ms`, while another cut was heard since it was sent.
     pub fn hanging(&self, now: i64, timeout_ms: i64) -> Option<Cut> {
-        let (_, oldest) = self.frames.iter().find(|(_, frame)| frame.outstanding > 0)?;
-        let others = self.heard.iter().filter(|(cut, _)| **cut != oldest.cut);
+        let waiting = |frame: &&InFlight| frame.outstanding > 0 && frame.cut.is_some();
+        let oldest = self.frames.values().find(waiting)?;
+        let cut = oldest.cut?;
+        let others = self.heard.iter().filter(|(other, _)| **other != cut);
         let heard = others.map(|(_, at)| *at).max()?;
-        (now - oldest.sent_at >= timeout_ms && heard > oldest.sent_at).then_some(oldest.cut)
+        (now - oldest.sent_at >= timeout_ms && heard > oldest.sent_at).then_some(cut)
     }
 }
