@@ -1,0 +1,2 @@
+/** Kafka clients as the residual job uses them. */
+package dev.sluice.kafka;

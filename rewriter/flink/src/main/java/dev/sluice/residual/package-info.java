@@ -1,0 +1,2 @@
+/** Runs what is left of a user's job: the job's own code behind the frame source. */
+package dev.sluice.residual;

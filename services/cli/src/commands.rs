@@ -1,0 +1,12 @@
+//! The subcommands, one a file.
+
+pub mod deploy;
+pub mod device;
+pub mod feed;
+pub mod init;
+pub mod ping;
+pub mod route;
+pub mod status;
+pub mod tail;
+pub mod topic;
+pub mod verify;

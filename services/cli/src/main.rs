@@ -1,0 +1,61 @@
+//! The `sluice` command: what people and scripts do with Sluice.
+
+mod args;
+mod audit;
+mod commands;
+mod compare;
+mod context;
+mod decoder;
+mod deployment;
+mod generation;
+mod order;
+mod plan;
+mod render;
+mod rows;
+mod table;
+mod verdict;
+
+use std::process::ExitCode;
+
+use args::{Cli, Command};
+use clap::Parser as _;
+use commands::{deploy, device, feed, init, ping, route, status, tail, topic, verify};
+use context::Context;
+use sluice_runtime::exit;
+
+/// A verdict that is no pass.
+const VERDICT_FAIL: u8 = 1;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version are errors to clap, but not to us. Nothing can be done if printing fails.
+            let _ = error.print();
+            return if error.use_stderr() { exit::USAGE.into() } else { ExitCode::SUCCESS };
+        }
+    };
+    let context = Context::new(cli.services, cli.json);
+    match run(&context, cli.command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => VERDICT_FAIL.into(),
+        Err(error) => exit::report("sluice", Err(error)),
+    }
+}
+
+/// Runs a command. Returns false only for a verdict that is no pass.
+fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
+    match command {
+        Command::Init(options) => init::run(context, &options)?,
+        Command::Deploy(options) => deploy::run(context, &options)?,
+        Command::Device(command) => device::run(context, &command)?,
+        Command::Route(options) => route::run(context, options)?,
+        Command::Status(options) => status::run(context, &options)?,
+        Command::Tail(options) => tail::run(context, &options)?,
+        Command::Verify(options) => return verify::run(context, &options),
+        Command::Feed(options) => feed::run(context, &options)?,
+        Command::Topic(command) => topic::run(context, &command)?,
+        Command::Ping(options) => ping::run(context, &options)?,
+    }
+    Ok(true)
+}
