@@ -1,0 +1,106 @@
+//! What a worker must know of its stage.
+
+use std::sync::Arc;
+
+use sluice_engine::{Assigner, Chain, Operator};
+use sluice_model::{DeployedQuery, Engine, Input, InputName, QueryId, topics};
+use sluice_wire::{Type, frame_schema};
+
+/// A stage and the operators that its frames are run through.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StagePlan {
+    /// The query.
+    pub query: QueryId,
+    /// Its input.
+    pub input: InputName,
+    /// The stage: the first operator, 1..N.
+    pub stage: i32,
+    /// The last operator, stage..N.
+    pub to: i32,
+    /// The stage's topic.
+    pub topic: Arc<str>,
+    /// Where frames go: the stage behind the last operator, or `out`.
+    pub next_topic: Arc<str>,
+    /// Where events go that an operator can't pass on.
+    pub dead_topic: Arc<str>,
+    /// The registry id of the frames in the stage.
+    pub schema_id: i32,
+    /// The registry id of the frames that go on.
+    pub next_schema_id: i32,
+    /// The registry id of dead events.
+    pub dead_schema_id: i32,
+    /// The type of the events in the stage.
+    pub value_type: Type,
+}
+
+impl StagePlan {
+    /// Plans stage `stage` of an input through the operators `stage..to` and compiles these.
+    ///
+    /// # Errors
+    /// Why this build can't run them, or what was not deployed whole; for people.
+    pub fn compile(
+        query: &DeployedQuery,
+        input: &Input,
+        stage: i32,
+        to: i32,
+    ) -> anyhow::Result<(Self, Chain)> {
+        if let Some(problem) = query.problems().first() {
+            anyhow::bail!("the deployed plan is broken: {problem}");
+        }
+        let types = types(input)?;
+        let chain = chain(input, &types, stage - 1, to)?;
+        let schema_id = |applied| {
+            input.frame_schema_id(applied).ok_or_else(|| {
+                anyhow::anyhow!("query {} was deployed without schema ids", query.query)
+            })
+        };
+        let dead_schema_id = query.schema_id("DeadEvent").ok_or_else(|| {
+            anyhow::anyhow!("query {} was deployed without the schema id of DeadEvent", query.query)
+        })?;
+        let plan = Self {
+            query: query.query.clone(),
+            input: input.name.clone(),
+            stage,
+            to,
+            topic: query.topic(input, stage - 1).into(),
+            next_topic: query.topic(input, to).into(),
+            dead_topic: topics::dead(&query.query).into(),
+            schema_id: schema_id(stage - 1)?,
+            next_schema_id: schema_id(to)?,
+            dead_schema_id,
+            value_type: types[usize::try_from(stage - 1)?].clone(),
+        };
+        Ok((plan, chain))
+    }
+}
+
+fn types(input: &Input) -> anyhow::Result<Vec<Type>> {
+    let parse = |text: &String| {
+        // What can't be framed can't be deployed either.
+        frame_schema(text)?;
+        Ok(text.parse::<Type>()?)
+    };
+    input.types.iter().map(parse).collect()
+}
+
+fn chain(input: &Input, types: &[Type], from: i32, to: i32) -> anyhow::Result<Chain> {
+    let (from, to) = (usize::try_from(from)?, usize::try_from(to)?);
+    let mine = input.operators.get(from..to).unwrap_or_default();
+    if let Some(jvm) = mine.iter().find(|operator| operator.engine == Engine::Jvm) {
+        anyhow::bail!("operator {} needs the jvm engine, which this build does not have", jvm.name);
+    }
+    let operators: Vec<Operator<'_>> =
+        input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir }).collect();
+    let assigner = match &input.assigner {
+        None => None,
+        Some(assigner) => Some(Assigner {
+            after: usize::try_from(assigner.after)?,
+            bound_ms: assigner.bound_ms,
+            ir: &assigner.ir,
+        }),
+    };
+    Chain::compile(types, &operators, assigner.as_ref(), from, to).map_err(|errors| {
+        let lines: String = errors.iter().map(|error| format!("\n  {error}")).collect();
+        anyhow::anyhow!("the operators of input {} can't be compiled:{lines}", input.name)
+    })
+}
