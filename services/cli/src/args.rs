@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use sluice_model::{Cut, InputName, NameError, QueryId, Share};
 
-use crate::commands::{deploy, device, feed, init, ping, route, status, tail, topic, verify};
+use crate::commands::{deploy, device, feed, init, ping, route, skip, status, tail, topic, verify};
 
 /// Sluice adapts Kafka/Flink streaming jobs to hybrid edge-cloud deployments.
 ///
@@ -51,6 +51,8 @@ pub enum Command {
     Device(device::Command),
     /// Set where a device's events leave the edge.
     Route(route::Options),
+    /// Declare the holes of a device lost, so that what is held behind them goes on.
+    Skip(skip::Options),
     /// Show devices, their plans and their progress.
     Status(status::Options),
     /// Print a topic's records, decoded, one JSON object a line.
@@ -146,6 +148,9 @@ mod tests {
             "route q1/readings/* --shares 0:500,2:500 --auto --expires-in 30s --if-epoch 7",
             "route q1/readings/pi-1 --release --reason done --dry-run",
             "route --stdin",
+            "skip q1/readings/pi-1 --reason burnt",
+            "skip q1/readings/pi-1 --reason burnt --settle 10s --dry-run",
+            "device leave q1/readings/pi-1",
             "status",
             "status q1",
             "tail q1.1.readings.out --from beginning --count 3",
@@ -170,6 +175,8 @@ mod tests {
             "route q1/readings/pi-1 --release --auto",
             "route q1/readings/pi-1 --shares 0:x",
             "route q1/readings/pi-1 --cut 1 --expires-in 30",
+            "skip q1/readings/pi-1",
+            "skip q1/readings/* --reason x",
             "device join q1/readings/* --partition 0 --source replay",
             "verify q1 --actual a",
             "feed --topic t --partition 0",

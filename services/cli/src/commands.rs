@@ -6,6 +6,7 @@ pub mod feed;
 pub mod init;
 pub mod ping;
 pub mod route;
+pub mod skip;
 pub mod status;
 pub mod tail;
 pub mod topic;

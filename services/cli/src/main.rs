@@ -8,6 +8,7 @@ mod context;
 mod decoder;
 mod deployment;
 mod generation;
+mod holes;
 mod order;
 mod plan;
 mod render;
@@ -19,7 +20,7 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{deploy, device, feed, init, ping, route, status, tail, topic, verify};
+use commands::{deploy, device, feed, init, ping, route, skip, status, tail, topic, verify};
 use context::Context;
 use sluice_runtime::exit;
 
@@ -50,6 +51,7 @@ fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
         Command::Deploy(options) => deploy::run(context, &options)?,
         Command::Device(command) => device::run(context, &command)?,
         Command::Route(options) => route::run(context, options)?,
+        Command::Skip(options) => skip::run(context, &options)?,
         Command::Status(options) => status::run(context, &options)?,
         Command::Tail(options) => tail::run(context, &options)?,
         Command::Verify(options) => return verify::run(context, &options),

@@ -80,6 +80,21 @@ pub fn store(folder: &Path, deployment: &Deployment) -> anyhow::Result<()> {
     write().with_context(|| format!("{}: can't be written", path.display()))
 }
 
+/// Whether there is a copy of a deployment.
+#[must_use]
+pub fn exists(folder: &Path) -> bool {
+    folder.join(FILE).exists()
+}
+
+/// Removes the copy: the device has left the input.
+///
+/// # Errors
+/// When the disk refuses.
+pub fn remove(folder: &Path) -> anyhow::Result<()> {
+    let path = folder.join(FILE);
+    fs::remove_file(&path).with_context(|| format!("{}: can't be removed", path.display()))
+}
+
 /// The keys of all copies under `data_dir`, for this device.
 #[must_use]
 pub fn stored(data_dir: &Path, device: &sluice_model::DeviceId) -> Vec<DeviceKey> {
@@ -91,7 +106,7 @@ pub fn stored(data_dir: &Path, device: &sluice_model::DeviceId) -> Vec<DeviceKey
     for query in names(data_dir) {
         for input in names(&data_dir.join(&query)) {
             if let Ok(key) = format!("{query}/{input}/{device}").parse::<DeviceKey>()
-                && folder(data_dir, &key).join(FILE).exists()
+                && exists(&folder(data_dir, &key))
             {
                 keys.push(key);
             }

@@ -48,6 +48,8 @@ pub enum Mail {
     Oversize(Vec<u8>),
     /// Stop taking events, drain, end.
     Stop,
+    /// The device leaves the input: drain without a limit, say up to where its events go, end.
+    Leave,
 }
 
 /// A running input.

@@ -146,7 +146,7 @@ impl Supervisor {
                 if entry.state == DeviceState::Left
                     && let Some(handle) = self.inputs.get(&key)
                 {
-                    handle.send(Mail::Stop);
+                    handle.send(Mail::Leave);
                 }
                 self.entries.insert(key, entry);
                 self.start_inputs();
@@ -232,16 +232,19 @@ impl Supervisor {
         Some(Mail::Command { key: command_key, epoch, command, broker_ms: row.timestamp_ms })
     }
 
+    /// Whether an input is to run: a device that leaves runs until its `leave` is acknowledged and its copy is gone.
+    fn is_wanted(&self, key: &DeviceKey, entry: &DeviceEntry) -> bool {
+        let rested = self.resting.get(key).is_none_or(|until| Instant::now() >= *until);
+        let joined = entry.state == DeviceState::Joined;
+        rested && (joined || deployment::exists(&deployment::folder(&self.settings.data_dir, key)))
+    }
+
     /// Starts every deployed input that does not run.
     fn start_inputs(&mut self) {
-        let due =
-            |key: &DeviceKey| self.resting.get(key).is_none_or(|until| Instant::now() >= *until);
         let start: Vec<DeviceKey> = self
             .entries
             .iter()
-            .filter(|(key, entry)| {
-                entry.state == DeviceState::Joined && !self.inputs.contains_key(key) && due(key)
-            })
+            .filter(|(key, entry)| !self.inputs.contains_key(key) && self.is_wanted(key, entry))
             .map(|(key, _)| key.clone())
             .collect();
         for key in start {

@@ -26,6 +26,11 @@ pub enum Command {
         #[arg(long)]
         source: String,
     },
+    /// Let a device leave an input: it drains its spool, says up to where its events go, and ends.
+    Leave {
+        /// QUERY/INPUT/DEVICE.
+        device: DeviceKey,
+    },
     /// List the devices of all queries, of a query, or of one of its inputs.
     List {
         /// QUERY or QUERY/INPUT.
@@ -43,14 +48,25 @@ pub fn run(context: &Context, command: &Command) -> Result<()> {
                 source: source.clone(),
                 state: DeviceState::Joined,
             };
-            join(context, &catalog, device, &entry)
+            check_entry(&catalog, device, &entry)?;
+            put(context, &catalog, device, &entry, "joined")
+        }
+        Command::Leave { device } => {
+            catalog.check_joined(device)?;
+            let entry = DeviceEntry { state: DeviceState::Left, ..catalog.devices[device].clone() };
+            put(context, &catalog, device, &entry, "leaves")
         }
         Command::List { scope } => list(context, &catalog, scope.as_ref()),
     }
 }
 
-fn join(context: &Context, catalog: &Catalog, key: &DeviceKey, entry: &DeviceEntry) -> Result<()> {
-    check_entry(catalog, key, entry)?;
+fn put(
+    context: &Context,
+    catalog: &Catalog,
+    key: &DeviceKey,
+    entry: &DeviceEntry,
+    word: &str,
+) -> Result<()> {
     let query = catalog.query(&key.query)?;
     let id = query.schema_id("DeviceEntry").context("the deployed query lists no DeviceEntry")?;
     let value = record::encode(id, entry)?;
@@ -59,7 +75,7 @@ fn join(context: &Context, catalog: &Catalog, key: &DeviceKey, entry: &DeviceEnt
         .write(topics::DEVICES, Some(0), &key.to_string(), Some(&value))
         .map_err(failure)?;
     context.print(
-        format!("{key} joined, partition {}, source {}", entry.partition, entry.source),
+        format!("{key} {word}, partition {}, source {}", entry.partition, entry.source),
         &json!({ "device": key.to_string(), "entry": entry }),
     )
 }

@@ -40,6 +40,10 @@ impl Input {
                 self.meters.dead("source");
                 self.outbox.send_dead(&dead, Sent::Other)?;
             }
+            Mail::Leave => {
+                self.stop_source.store(true, Ordering::Relaxed);
+                self.leaving = true;
+            }
             Mail::Stop => {
                 self.stop_source.store(true, Ordering::Relaxed);
                 self.stop_at = Some(Instant::now() + self.stop_grace);

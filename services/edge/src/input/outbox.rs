@@ -24,8 +24,10 @@ pub enum Sent {
     Frame(Token),
     /// The hello of this start.
     Hello,
-    /// A heartbeat or a leave.
-    SignOfLife,
+    /// A heartbeat.
+    Heartbeat,
+    /// The leave of this device.
+    Leave,
     /// A status.
     Status,
     /// What nobody waits for.

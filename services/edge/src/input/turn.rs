@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use sluice_kafka::Delivery;
-use sluice_model::{Control, Cut, DeviceKey};
+use sluice_model::{Control, Cut, DeviceKey, DeviceState};
 use sluice_runtime::clock::now_ms;
 use sluice_runtime::readiness::Readiness;
 use sluice_spool::{Batch, Options, Spool};
@@ -50,6 +50,10 @@ pub struct Input {
     pub(super) deliveries: Vec<Delivery>,
     /// Set by [`Mail::Stop`]: when the input ends, drained or not.
     pub(super) stop_at: Option<Instant>,
+    /// The device leaves the input.
+    pub(super) leaving: bool,
+    /// The leave is acknowledged.
+    left: bool,
     pub(super) cursor_persisted_at: i64,
     pub(super) broker_clock: BrokerClock,
     /// Commands that came before the number.
@@ -98,7 +102,9 @@ impl Input {
             }),
             stop: stop_source.clone(),
         };
-        let source = source::start(source_settings, input, context)?;
+        let leaving = deployment.entry.state == DeviceState::Left;
+        let source =
+            if leaving { None } else { Some(source::start(source_settings, input, context)?) };
         readiness.wait_for(&key.to_string(), "no incarnation yet: the broker has not been heard");
         Ok(Self {
             key: key.clone(),
@@ -113,13 +119,15 @@ impl Input {
             report,
             meters,
             readiness,
-            source: Some(source),
+            source,
             stop_source,
             stop_grace: Duration::from_millis(settings.stop_grace_ms),
             began: Instant::now(),
             batch: Batch::new(),
             deliveries: Vec::new(),
             stop_at: None,
+            leaving,
+            left: false,
             cursor_persisted_at: 0,
             broker_clock: BrokerClock::default(),
             early: Vec::new(),
@@ -165,6 +173,12 @@ impl Input {
         }
     }
 
+    /// Whether the source has ended and everything it gave is acknowledged.
+    fn is_at_rest(&self) -> bool {
+        let safe = self.spool.durable() == self.spool.next_index();
+        self.source.is_none() && safe && self.machine.is_drained()
+    }
+
     fn handle_deliveries(&mut self) -> anyhow::Result<()> {
         let mut deliveries = std::mem::take(&mut self.deliveries);
         self.outbox.poll(PAUSE, &mut deliveries);
@@ -176,7 +190,10 @@ impl Input {
                     self.machine.handle_acknowledged(token, now);
                     self.outbox.note_reached();
                 }
-                (Some(_), Ok(_)) => self.outbox.note_reached(),
+                (Some(sent), Ok(_)) => {
+                    self.outbox.note_reached();
+                    self.left |= sent == Sent::Leave;
+                }
                 (Some(_), Err(error)) => failure = Some(error.kind.to_string()),
                 (None, _) => {}
             }
@@ -278,12 +295,14 @@ impl Input {
             let hello = self.report.hello(self.identity.nonce(), now_ms());
             self.outbox.send_status(&self.key.hello(), &hello, Sent::Hello)?;
         }
-        if self.outbox.is_free(Sent::SignOfLife)
+        if self.outbox.is_free(Sent::Heartbeat)
+            && self.outbox.is_free(Sent::Leave)
             && let Some(sign) = self.machine.poll_sign_of_life(now)
         {
             let header = self.builder.build_sign_of_life(&sign, now_ms())?;
             let topic = self.builder.topic(header.left_at);
-            self.outbox.send_frame(topic, &header, self.builder.message(), Sent::SignOfLife)?;
+            let sent = if sign.is_leave { Sent::Leave } else { Sent::Heartbeat };
+            self.outbox.send_frame(topic, &header, self.builder.message(), sent)?;
         }
         Ok(())
     }
@@ -299,7 +318,7 @@ impl Input {
 
     fn report_progress(&mut self) -> anyhow::Result<()> {
         let now = self.now();
-        let drained = self.machine.is_drained() && self.source.is_none();
+        let drained = self.is_at_rest();
         if self.report.is_due(now, drained)
             && self.outbox.is_free(Sent::Status)
             && !self.outbox.is_backing_off()

@@ -1,0 +1,315 @@
+//! Text to syntax tree.
+use super::ast::{
+    Binary, Block, End, Expr, Function, Kind, Operand, Param, Position, Step, Target, TypeName,
+    Unary,
+};
+use super::lexer::{Token, tokens};
+
+/// The longest text taken, bytes.
+const TEXT_LIMIT: usize = 1 << 20;
+/// The deepest nesting of a written type.
+const TYPE_DEPTH: usize = 8;
+
+/// What is wrong with a text, and where.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{}:{}: {message}", at.line, at.column)]
+pub struct ParseError {
+    /// Where.
+    pub at: Position,
+    /// What.
+    pub message: String,
+}
+
+/// Reads one function. Registers, labels and types are not resolved yet.
+pub fn parse(text: &str) -> Result<Function, ParseError> {
+    if text.len() > TEXT_LIMIT {
+        return Err(ParseError {
+            at: Position { line: 1, column: 1 },
+            message: format!("the text is longer than {TEXT_LIMIT} bytes"),
+        });
+    }
+    let mut parser = Parser { tokens: tokens(text)?, next: 0 };
+    let function = parser.function()?;
+    match parser.peek() {
+        Token::End => Ok(function),
+        _ => parser.fail("the end"),
+    }
+}
+
+struct Parser {
+    /// Ends with [`Token::End`], which is never passed.
+    tokens: Vec<(Position, Token)>,
+    next: usize,
+}
+
+type Parsed<T> = Result<T, ParseError>;
+
+impl Parser {
+    fn peek(&self) -> &Token {
+        &self.tokens[self.next].1
+    }
+
+    fn at(&self) -> Position {
+        self.tokens[self.next].0
+    }
+
+    fn take(&mut self) -> Token {
+        let token = self.peek().clone();
+        self.next = (self.next + 1).min(self.tokens.len() - 1);
+        token
+    }
+
+    fn fail<T>(&self, expected: &str) -> Parsed<T> {
+        Err(ParseError {
+            at: self.at(),
+            message: format!("expected {expected}, found {}", self.peek().describe()),
+        })
+    }
+
+    fn accept(&mut self, mark: char) -> bool {
+        let found = *self.peek() == Token::Mark(mark);
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    fn accept_word(&mut self, word: &str) -> bool {
+        let found = matches!(self.peek(), Token::Word(found) if found == word);
+        if found {
+            self.take();
+        }
+        found
+    }
+
+    fn expect(&mut self, mark: char) -> Parsed<()> {
+        match self.accept(mark) {
+            true => Ok(()),
+            false => self.fail(&Token::Mark(mark).describe()),
+        }
+    }
+
+    fn word(&mut self, what: &str) -> Parsed<String> {
+        match self.peek() {
+            Token::Word(_) => match self.take() {
+                Token::Word(word) => Ok(word),
+                _ => self.fail(what),
+            },
+            _ => self.fail(what),
+        }
+    }
+
+    /// `item, item` up to the mark, which is taken; a comma may stand before it.
+    fn list<T>(&mut self, close: char, item: impl Fn(&mut Self) -> Parsed<T>) -> Parsed<Vec<T>> {
+        let mut items = Vec::new();
+        while !self.accept(close) {
+            items.push(item(self)?);
+            if !self.accept(',') {
+                self.expect(close)?;
+                break;
+            }
+        }
+        Ok(items)
+    }
+
+    fn function(&mut self) -> Parsed<Function> {
+        let kind = match self.peek() {
+            Token::Word(word) => Kind::WORDS.iter().find(|(kind, _)| kind == word),
+            _ => None,
+        };
+        let Some(&(_, kind)) = kind else {
+            return self.fail("`map`, `flatmap`, `filter` or `timestamp`");
+        };
+        self.take();
+        let at = self.at();
+        let name = self.word("the function's name")?;
+        self.expect('(')?;
+        let param = self.param()?;
+        self.expect(')')?;
+        self.expect('-')?;
+        let result = self.type_name(0)?;
+        self.expect('{')?;
+        let mut blocks = Vec::new();
+        while !self.accept('}') {
+            blocks.push(self.block()?);
+        }
+        Ok(Function { kind, name, at, param, result, blocks })
+    }
+
+    fn param(&mut self) -> Parsed<Param> {
+        let at = self.at();
+        let name = self.register()?;
+        self.expect(':')?;
+        let ty = self.type_name(0)?;
+        Ok(Param { at, name, ty })
+    }
+
+    fn register(&mut self) -> Parsed<String> {
+        if let Token::Register(name) = self.peek() {
+            let name = name.clone();
+            self.take();
+            return Ok(name);
+        }
+        self.fail("a register")
+    }
+
+    fn type_name(&mut self, depth: usize) -> Parsed<TypeName> {
+        if depth == TYPE_DEPTH {
+            return self.fail("a type of less depth");
+        }
+        let name = self.word("a type")?;
+        let ty = if name == "list" && self.accept('<') {
+            let element = self.type_name(depth + 1)?;
+            self.expect('>')?;
+            TypeName::List(Box::new(element))
+        } else {
+            TypeName::Named(name)
+        };
+        Ok(match self.accept('?') {
+            true => TypeName::Nullable(Box::new(ty)),
+            false => ty,
+        })
+    }
+
+    fn operand(&mut self) -> Parsed<Operand> {
+        match self.peek() {
+            Token::Register(_) => Ok(Operand::Register(self.register()?)),
+            Token::Literal(literal) => {
+                let operand = Operand::Literal(literal.clone());
+                self.take();
+                Ok(operand)
+            }
+            _ => self.fail("a register or a literal"),
+        }
+    }
+
+    fn target(&mut self) -> Parsed<Target> {
+        let at = self.at();
+        let label = self.word("a block's label")?;
+        let args = match self.accept('(') {
+            true => self.list(')', Self::operand)?,
+            false => Vec::new(),
+        };
+        Ok(Target { at, label, args })
+    }
+
+    fn block(&mut self) -> Parsed<Block> {
+        let at = self.at();
+        let label = self.word("a block's label or `}`")?;
+        let params = match self.accept('(') {
+            true => self.list(')', Self::param)?,
+            false => Vec::new(),
+        };
+        self.expect(':')?;
+        let mut steps = Vec::new();
+        loop {
+            let end_at = self.at();
+            if let Some(end) = self.end()? {
+                return Ok(Block { at, label, params, steps, end, end_at });
+            }
+            steps.push(self.step()?);
+        }
+    }
+
+    /// The end of a block, if one stands here.
+    fn end(&mut self) -> Parsed<Option<End>> {
+        Ok(Some(if self.accept_word("jump") {
+            End::Jump(self.target()?)
+        } else if self.accept_word("branch") {
+            let condition = self.operand()?;
+            self.expect(',')?;
+            let yes = self.target()?;
+            self.expect(',')?;
+            End::Branch(condition, yes, self.target()?)
+        } else if self.accept_word("unpack") {
+            let list = self.operand()?;
+            self.expect(',')?;
+            let label = self.word("a block's label")?;
+            self.expect(',')?;
+            End::Unpack(list, label, self.target()?)
+        } else if self.accept_word("return") {
+            End::Return(match self.peek() {
+                Token::Register(_) | Token::Literal(_) => Some(self.operand()?),
+                _ => None,
+            })
+        } else if self.accept_word("throw") {
+            match self.operand()? {
+                Operand::Literal(super::Literal::Text(text)) => End::Throw(text),
+                _ => return self.fail("a text"),
+            }
+        } else {
+            return Ok(None);
+        }))
+    }
+
+    fn step(&mut self) -> Parsed<Step> {
+        let at = self.at();
+        let result = match self.peek() {
+            Token::Register(_) => {
+                let name = self.register()?;
+                self.expect('=')?;
+                Some(name)
+            }
+            _ => None,
+        };
+        let expr = self.expr()?;
+        let catch = match self.accept_word("catch") {
+            true => Some(self.target()?),
+            false => None,
+        };
+        Ok(Step { at, result, expr, catch })
+    }
+
+    fn expr(&mut self) -> Parsed<Expr> {
+        const EXPECTED: &str =
+            "an instruction, or the block's end (jump, branch, unpack, return, throw)";
+        let Token::Word(word) = self.peek().clone() else {
+            return self.fail(EXPECTED);
+        };
+        if let Some(op) = Unary::from_word(&word) {
+            self.take();
+            return Ok(Expr::Unary(op, self.operand()?));
+        }
+        if let Some(op) = Binary::from_word(&word) {
+            self.take();
+            let a = self.operand()?;
+            self.expect(',')?;
+            return Ok(Expr::Binary(op, a, self.operand()?));
+        }
+        if !matches!(word.as_str(), "null" | "new" | "with" | "get" | "call" | "emit") {
+            return self.fail(EXPECTED);
+        }
+        self.take();
+        Ok(match word.as_str() {
+            "null" => Expr::Null(self.type_name(0)?),
+            "new" => {
+                let ty = self.type_name(0)?;
+                Expr::New(ty, self.fields()?)
+            }
+            "with" => {
+                let record = self.operand()?;
+                Expr::With(record, self.fields()?)
+            }
+            "get" => {
+                let record = self.operand()?;
+                self.expect(',')?;
+                Expr::Get(record, self.word("a field's name")?)
+            }
+            "call" => {
+                let name = self.word("a built-in's name")?;
+                self.expect('(')?;
+                Expr::Call(name, self.list(')', Self::operand)?)
+            }
+            _ => Expr::Emit(self.operand()?),
+        })
+    }
+
+    fn fields(&mut self) -> Parsed<Vec<(String, Operand)>> {
+        self.expect('{')?;
+        self.list('}', |parser| {
+            let name = parser.word("a field's name")?;
+            parser.expect(':')?;
+            Ok((name, parser.operand()?))
+        })
+    }
+}

@@ -1,0 +1,49 @@
+//! The engine: executes the functions of movable operators over the Avro bytes of events (DESIGN.md section 4).
+//!
+//! A function comes as text in an intermediate representation ([`ir`]); a chain of them is compiled to one program ([`Chain`]) in which an event
+//! passes from operator to operator in registers. Fields that nobody reads are not decoded, texts are spans of the input, and
+//! an event that needs no new text allocates nothing.
+//!
+//! ```
+//! use sluice_engine::{Chain, Operator};
+//! use sluice_wire::{EventsBuffer, Type};
+//!
+//! let double = "
+//!     map double(%x: long) -> long {
+//!     start:
+//!       %y = add %x, %x
+//!       return %y
+//!     }";
+//! let operators = [Operator { name: "double", ir: double }];
+//! let mut chain = Chain::compile(&[Type::Long, Type::Long], &operators, None, 0, 1).unwrap();
+//! let mut out = EventsBuffer::new();
+//! chain.run_event(0, None, Some(&[42]), &mut out).unwrap();
+//! let mut expected = EventsBuffer::new();
+//! expected.push(0, None, Some(&[84]));
+//! assert_eq!(format!("{out:?}"), format!("{expected:?}"));
+//! ```
+//!
+//! # The text
+//! `KIND NAME(%PARAM: TYPE) -> TYPE { BLOCKS }`, KIND one of `map`, `flatmap`, `filter`, `timestamp`. A block is `LABEL(%PARAM: TYPE, ...):`, then
+//! steps, then one of `jump`, `branch`, `unpack`, `return`, `throw`. A step is `%RESULT = INSTRUCTION`, and `catch LABEL(ARGUMENT, ...)` where an
+//! exception is not to end the event. `#` begins a comment. Instructions: [`ir::Unary`], [`ir::Binary`], [`ir::Expr`]. Types: `bool`, `int`, `long`,
+//! `float`, `double`, `string`, `bytes`, `list<string>`, records by name, and `T?` for T or null.
+
+mod builtin;
+mod chain;
+mod check;
+mod compile;
+mod engine;
+mod flow;
+pub mod ir;
+mod memory;
+mod op;
+mod reason;
+mod run;
+mod ty;
+mod typed;
+
+pub use chain::{Assigner, Chain, CompileError, Dead, Operator};
+pub use engine::{Engine, EngineError, FrameOutcome};
+pub use memory::Budget;
+pub use reason::Reason;
