@@ -5,10 +5,10 @@ use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
-use sluice_engine::{self as engine, Chain};
-use sluice_model::{DeployedQuery, Engine, Input};
+use sluice_engine::deployed::{self, DeployedError};
+use sluice_model::{DeployedQuery, Input};
 use sluice_runtime::exit::Failure;
-use sluice_wire::{Type, TypeError, frame_schema};
+use sluice_wire::frame_schema;
 
 /// Reads the plan at `path` and every file it names.
 ///
@@ -115,35 +115,14 @@ fn checked_type(name: &str, text: &str) -> Result<String, String> {
 
 /// Compiles the chain, so that no service meets a function it can't run.
 fn check_functions(input: &Input, place: &str, problems: &mut Vec<String>) {
-    let jvm = input.operators.iter().filter(|operator| operator.engine == Engine::Jvm);
-    let refused: Vec<String> = jvm
-        .map(|o| format!("{place}: operator {}: there is no jvm engine yet; use native", o.name))
-        .collect();
-    if refused.is_empty() {
-        problems.extend(compile(input).into_iter().map(|problem| format!("{place}: {problem}")));
-    } else {
-        problems.extend(refused);
-    }
-}
-
-/// What is wrong with the chain from v1 to vN.
-fn compile(input: &Input) -> Vec<String> {
-    let types: Vec<Type> = match input.types.iter().map(|ty| ty.parse()).collect() {
-        Ok(types) => types,
-        Err(error) => return vec![TypeError::to_string(&error)],
-    };
-    let operators: Vec<engine::Operator<'_>> = input
-        .operators
-        .iter()
-        .map(|operator| engine::Operator { name: &operator.name, ir: &operator.ir })
-        .collect();
-    let assigner = input.assigner.as_ref().and_then(|assigner| {
-        let after = usize::try_from(assigner.after).ok()?;
-        Some(engine::Assigner { after, bound_ms: assigner.bound_ms, ir: &assigner.ir })
-    });
-    match Chain::compile(&types, &operators, assigner.as_ref(), 0, operators.len()) {
-        Ok(_) => Vec::new(),
-        Err(errors) => errors.iter().map(ToString::to_string).collect(),
+    let compiled = deployed::types(input)
+        .and_then(|types| deployed::chain(input, &types, 0, input.operator_count()));
+    match compiled {
+        Err(DeployedError::Compile { errors, .. }) => {
+            problems.extend(errors.iter().map(|error| format!("{place}: {error}")));
+        }
+        Err(error) => problems.push(format!("{place}: {error}")),
+        Ok(_) => {}
     }
 }
 
@@ -219,7 +198,7 @@ mod tests {
         let found = problems(&[("double.ir", "bad.ir")]);
         assert!(found.contains("inputs[0]: double, 3:"), "{found}");
         let found = problems(&[("native", "jvm")]);
-        assert!(found.contains("no jvm engine"), "{found}");
+        assert!(found.contains("needs the jvm engine"), "{found}");
     }
 
     #[test]

@@ -1,12 +1,12 @@
 //! From spooled events to encoded frames: the edge replicas of the operators, fused.
 
 use anyhow::Context as _;
-use sluice_engine::{Assigner, Chain, Operator};
+use sluice_engine::{Chain, deployed};
 use sluice_model::{
-    Cut, DeadEvent, DeployedQuery, DeviceKey, Engine, Epoch, HEAD_BYTES, Incarnation, Input, Seq,
+    Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, HEAD_BYTES, Incarnation, Input, Seq,
 };
 use sluice_spool::Batch;
-use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, Type, encode_frame, frame_schema};
+use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, encode_frame};
 
 use crate::machine::{Order, SignOfLife};
 
@@ -40,10 +40,10 @@ impl FrameBuilder {
     /// # Errors
     /// When a type or an operator can't be compiled, or was not deployed whole.
     pub fn new(key: &DeviceKey, query: &DeployedQuery, input: &Input) -> anyhow::Result<Self> {
-        let types = types(input)?;
+        let types = deployed::types(input)?;
         let lanes = (0..=input.operator_count()).map(|cut| {
             Ok(Lane {
-                chain: chain(input, &types, 0, cut)?,
+                chain: deployed::chain(input, &types, 0, cut)?,
                 schema_id: input
                     .frame_schema_id(cut)
                     .context("the query was deployed without schema ids")?,
@@ -224,35 +224,4 @@ pub fn dead_event(
         size: i64::try_from(value.len()).unwrap_or(i64::MAX),
         crc32: i64::from(crc32fast::hash(value)),
     }
-}
-
-fn types(input: &Input) -> anyhow::Result<Vec<Type>> {
-    let parse = |text: &String| {
-        // What can't be framed can't be deployed either.
-        frame_schema(text)?;
-        Ok(text.parse::<Type>()?)
-    };
-    input.types.iter().map(parse).collect()
-}
-
-/// Compiles the operators `from + 1..to` of an input.
-///
-/// # Errors
-/// Every problem of every operator, and operators that this build can't run.
-pub fn chain(input: &Input, types: &[Type], from: i32, to: i32) -> anyhow::Result<Chain> {
-    if let Some(jvm) = input.operators.iter().find(|operator| operator.engine == Engine::Jvm) {
-        anyhow::bail!("operator {} needs the jvm engine, which this build does not have", jvm.name);
-    }
-    let operators: Vec<Operator<'_>> =
-        input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir }).collect();
-    let assigner = input.assigner.as_ref().map(|a| Assigner {
-        after: usize::try_from(a.after).unwrap_or(0),
-        bound_ms: a.bound_ms,
-        ir: &a.ir,
-    });
-    let (from, to) = (usize::try_from(from)?, usize::try_from(to)?);
-    Chain::compile(types, &operators, assigner.as_ref(), from, to).map_err(|errors| {
-        let lines: String = errors.iter().map(|error| format!("\n  {error}")).collect();
-        anyhow::anyhow!("the operators of input {} can't be compiled:{lines}", input.name)
-    })
 }

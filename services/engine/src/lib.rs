@@ -33,6 +33,7 @@ mod builtin;
 mod chain;
 mod check;
 mod compile;
+pub mod deployed;
 mod engine;
 mod flow;
 pub mod ir;

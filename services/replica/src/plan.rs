@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use sluice_engine::{Assigner, Chain, Operator};
-use sluice_model::{DeployedQuery, Engine, Input, InputName, QueryId, topics};
-use sluice_wire::{Type, frame_schema};
+use sluice_engine::{Chain, deployed};
+use sluice_model::{DeployedQuery, Input, InputName, QueryId, topics};
+use sluice_wire::Type;
 
 /// A stage and the operators that its frames are run through.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +47,8 @@ impl StagePlan {
         if let Some(problem) = query.problems().first() {
             anyhow::bail!("the deployed plan is broken: {problem}");
         }
-        let types = types(input)?;
-        let chain = chain(input, &types, stage - 1, to)?;
+        let types = deployed::types(input)?;
+        let chain = deployed::chain(input, &types, stage - 1, to)?;
         let schema_id = |applied| {
             input.frame_schema_id(applied).ok_or_else(|| {
                 anyhow::anyhow!("query {} was deployed without schema ids", query.query)
@@ -72,35 +72,4 @@ impl StagePlan {
         };
         Ok((plan, chain))
     }
-}
-
-fn types(input: &Input) -> anyhow::Result<Vec<Type>> {
-    let parse = |text: &String| {
-        // What can't be framed can't be deployed either.
-        frame_schema(text)?;
-        Ok(text.parse::<Type>()?)
-    };
-    input.types.iter().map(parse).collect()
-}
-
-fn chain(input: &Input, types: &[Type], from: i32, to: i32) -> anyhow::Result<Chain> {
-    let (from, to) = (usize::try_from(from)?, usize::try_from(to)?);
-    let mine = input.operators.get(from..to).unwrap_or_default();
-    if let Some(jvm) = mine.iter().find(|operator| operator.engine == Engine::Jvm) {
-        anyhow::bail!("operator {} needs the jvm engine, which this build does not have", jvm.name);
-    }
-    let operators: Vec<Operator<'_>> =
-        input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir }).collect();
-    let assigner = match &input.assigner {
-        None => None,
-        Some(assigner) => Some(Assigner {
-            after: usize::try_from(assigner.after)?,
-            bound_ms: assigner.bound_ms,
-            ir: &assigner.ir,
-        }),
-    };
-    Chain::compile(types, &operators, assigner.as_ref(), from, to).map_err(|errors| {
-        let lines: String = errors.iter().map(|error| format!("\n  {error}")).collect();
-        anyhow::anyhow!("the operators of input {} can't be compiled:{lines}", input.name)
-    })
 }
