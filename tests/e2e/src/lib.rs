@@ -30,7 +30,8 @@ impl World {
     /// # Errors
     /// When something can't be built or started.
     pub fn up(name: &str, devices: &[&str]) -> Result<Self> {
-        let mut options = Options::named(&format!("sluice-e2e-{name}-{}", std::process::id()), devices);
+        let mut options =
+            Options::named(&format!("sluice-e2e-{name}-{}", std::process::id()), devices);
         options.detached = false;
         let stack = Stack::up(&options)?;
         cargo::build(&["sluice-edge", "sluice-replica", "sluice-cli"])?;
@@ -76,7 +77,8 @@ impl World {
     /// When it can't be started.
     pub fn start_edge(&mut self, device: &str, source: &str) -> Result<SocketAddr> {
         let state = self.stack.state();
-        let relay = state.devices.iter().find(|d| d.name == device).context("a device of the stack")?;
+        let relay =
+            state.devices.iter().find(|d| d.name == device).context("a device of the stack")?;
         let listen = free_address()?;
         let text = format!(
             "[device]\nid = \"{device}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
@@ -86,7 +88,10 @@ impl World {
         );
         let config = self.write(&format!("edge-{device}.toml"), &text)?;
         let name = format!("edge-{device}");
-        self.stack.spawn(&name, Command::new(cargo::program("sluice-edge")).arg("--config").arg(config))?;
+        self.stack.spawn(
+            &name,
+            Command::new(cargo::program("sluice-edge")).arg("--config").arg(config),
+        )?;
         Ok(listen)
     }
 
@@ -101,7 +106,10 @@ impl World {
             self.stack.state().brokers
         );
         let config = self.write("replica.toml", &text)?;
-        self.stack.spawn("replica", Command::new(cargo::program("sluice-replica")).arg("--config").arg(config))?;
+        self.stack.spawn(
+            "replica",
+            Command::new(cargo::program("sluice-replica")).arg("--config").arg(config),
+        )?;
         Ok(listen)
     }
 

@@ -29,9 +29,13 @@ fn every_bad_input_has_a_clear_answer() {
 }
 
 fn a_bad_config_names_every_problem(world: &World) -> Result<()> {
-    let config = world.write("bad.toml", "[device]\nid = \"Pi 1\"\n[http]\nlisten = \"here\"\nodd = 1\n")?;
+    let config =
+        world.write("bad.toml", "[device]\nid = \"Pi 1\"\n[http]\nlisten = \"here\"\nodd = 1\n")?;
     for (program, problems) in [
-        ("sluice-edge", &["device.id", "device.data_dir: missing", "http.listen", "http.odd: unknown"][..]),
+        (
+            "sluice-edge",
+            &["device.id", "device.data_dir: missing", "http.listen", "http.odd: unknown"][..],
+        ),
         ("sluice-replica", &["http.listen", "http.odd: unknown", "device: unknown section"][..]),
     ] {
         let output = Command::new(cargo::program(program)).arg("--config").arg(&config).output()?;
@@ -69,7 +73,9 @@ fn an_unreachable_advertised_address_is_told_from_that(world: &World) -> Result<
 
 fn missing_topics_say_what_creates_them(world: &World) -> Result<()> {
     let key = format!("{INPUT}/{DEVICE}");
-    let output = world.sluice(&["device", "join", &key, "--partition", "0", "--source", "replay"]).output()?;
+    let output = world
+        .sluice(&["device", "join", &key, "--partition", "0", "--source", "replay"])
+        .output()?;
     let said = all_of(&output);
     ensure!(!output.status.success() && said.contains("sluice init"), "{said}");
     Ok(())
@@ -99,12 +105,19 @@ fn cut_in_force(world: &World) -> Result<i64> {
     Ok(world.status(DEVICE)?["plan"]["shares"][0]["cut"].as_i64().unwrap_or(-1))
 }
 
-fn garbage_in_a_stage_is_counted_and_copied(world: &World, replica: std::net::SocketAddr) -> Result<()> {
+fn garbage_in_a_stage_is_counted_and_copied(
+    world: &World,
+    replica: std::net::SocketAddr,
+) -> Result<()> {
     let frames = metric(replica, "sluice_replica_frames_total", "stage=\"1\"")?;
     world.produce("q1.1.readings.stage.1", 0, DEVICE, b"no frame at all")?;
-    eventually("the garbage is counted", || Ok(metric(replica, "sluice_replica_garbage_total", "")? >= 1.0))?;
+    eventually("the garbage is counted", || {
+        Ok(metric(replica, "sluice_replica_garbage_total", "")? >= 1.0)
+    })?;
     eventually("the garbage is copied", || {
-        Ok(world.run(&["tail", "q1.dead", "--from", "beginning", "--count", "1"])?.contains("stage.1"))
+        Ok(world
+            .run(&["tail", "q1.dead", "--from", "beginning", "--count", "1"])?
+            .contains("stage.1"))
     })?;
     eventually("frames go on", || {
         Ok(metric(replica, "sluice_replica_frames_total", "stage=\"1\"")? > frames + 10.0)
@@ -130,6 +143,11 @@ fn a_wrong_schema_id_stops_the_replica(world: &World, replica: std::net::SocketA
         Ok(metric(replica, "sluice_replica_stopped", "stage.1")? >= 1.0)
     })?;
     let ready = http::get(replica, "/ready")?;
-    ensure!(ready.status == 503 && ready.body.contains("schema id"), "{}: {}", ready.status, ready.body);
+    ensure!(
+        ready.status == 503 && ready.body.contains("schema id"),
+        "{}: {}",
+        ready.status,
+        ready.body
+    );
     Ok(())
 }

@@ -10,8 +10,10 @@ const HELD_MORE_MS: f64 = 10.0;
 #[test]
 fn switching_routes_loses_doubles_and_delays_nothing() {
     let dir = std::env::temp_dir().join(format!("sluice-e2e-live-{}", std::process::id()));
-    let seconds = std::env::var("SLUICE_E2E_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(20);
-    let options = Options { seconds, switch_every: Duration::from_millis(200), dir, ..Options::default() };
+    let seconds =
+        std::env::var("SLUICE_E2E_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(20);
+    let options =
+        Options { seconds, switch_every: Duration::from_millis(200), dir, ..Options::default() };
     let verdict = demo::run(&options, &mut |line| println!("{line}")).unwrap();
     println!("{verdict}");
     assert!(verdict.is_pass(), "{verdict}");

@@ -23,8 +23,12 @@ pub fn files() -> Vec<PathBuf> {
 fn walk(top: &Path, folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a readable folder").flatten() {
         let (path, name) = (entry.path(), entry.file_name());
+        // A worktree has a file of that name.
+        if name == ".git" {
+            continue;
+        }
         if path.is_dir() {
-            if name != "target" && name != ".git" {
+            if name != "target" {
                 walk(top, &path, files);
             }
         } else if let Ok(relative) = path.strip_prefix(top) {

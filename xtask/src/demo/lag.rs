@@ -1,0 +1,113 @@
+//! How far the residual job's watermark is behind the events that the devices have accepted.
+
+use std::collections::VecDeque;
+use std::net::SocketAddr;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+use sluice_generators::q1::Generator;
+
+use super::{LINKS, Options};
+use crate::http;
+
+/// The bound of the query's watermark: two days and a millisecond behind the highest event time.
+const BOUND_MS: i64 = 2 * 86_400_000 + 1;
+
+/// Knows when which watermark became possible: the devices' generators, run along with what they have accepted.
+pub(super) struct Lag {
+    devices: Vec<(Generator, u64)>,
+    /// The highest possible watermark by the time of the look.
+    possible: VecDeque<(Instant, i64)>,
+}
+
+impl Lag {
+    pub(super) fn new(options: &Options) -> Lag {
+        let devices =
+            (0..LINKS.len() as u32).map(|device| (Generator::new(options.seed, device), 0));
+        Lag { devices: devices.collect(), possible: VecDeque::new() }
+    }
+
+    /// Takes how many events each device has accepted.
+    pub(super) fn accepted(&mut self, now: Instant, accepted: impl Iterator<Item = u64>) {
+        let mut line = Vec::new();
+        for ((generator, lines), accepted) in self.devices.iter_mut().zip(accepted) {
+            for _ in *lines..accepted {
+                line.clear();
+                generator.next_line(&mut line);
+            }
+            *lines = accepted.max(*lines);
+        }
+        let latest =
+            self.devices.iter().map(|(generator, _)| generator.latest_ms()).min().flatten();
+        self.possible.extend(latest.map(|latest| (now, latest - BOUND_MS)));
+    }
+
+    /// Seconds since the watermark that the job has now was possible; times between two looks are taken as linear.
+    pub(super) fn seconds(&mut self, now: Instant, watermark_ms: i64) -> Option<f64> {
+        while self.possible.get(1).is_some_and(|(_, possible)| *possible <= watermark_ms) {
+            self.possible.pop_front();
+        }
+        let (at, possible) = *self.possible.front()?;
+        let since = (now - at).as_secs_f64();
+        let (Some((later, next)), true) = (self.possible.get(1), watermark_ms > possible) else {
+            return Some(since);
+        };
+        let part = (watermark_ms - possible) as f64 / (next - possible) as f64;
+        Some(since - (*later - at).as_secs_f64() * part)
+    }
+}
+
+/// Asks Flink for the watermark that the frame source has emitted, epoch milliseconds; none before the first.
+pub(super) fn emitted_watermark_ms(flink: SocketAddr) -> Result<Option<i64>> {
+    let get = |path: &str| -> Result<Value> {
+        serde_json::from_str(&http::get(flink, path)?.body)
+            .with_context(|| format!("{flink}{path} is no JSON"))
+    };
+    let text = |value: &Value| {
+        value.as_str().map(str::to_owned).context("Flink's answer has another form")
+    };
+    let job = text(&get("/jobs")?["jobs"][0]["id"])?;
+    let source = text(&get(&format!("/jobs/{job}"))?["vertices"][0]["id"])?;
+    let metrics = format!("/jobs/{job}/vertices/{source}/subtasks/metrics");
+    let names = get(&metrics)?;
+    let is_watermark = |name: &&str| name.ends_with("sluice.emittedWatermark");
+    let Some(name) =
+        names.as_array().into_iter().flatten().filter_map(|m| m["id"].as_str()).find(is_watermark)
+    else {
+        return Ok(None);
+    };
+    let value = &get(&format!("{metrics}?get={}&agg=min", name.replace(' ', "%20")))?[0]["min"];
+    // As a double; before the first watermark it is the lowest long.
+    Ok(value.as_f64().filter(|ms| *ms > -1e18).map(|ms| ms as i64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn the_lag_is_the_age_of_the_watermark() {
+        let start = Instant::now();
+        let at = |ms| start + Duration::from_millis(ms);
+        let mut lag = Lag { devices: Vec::new(), possible: VecDeque::new() };
+        assert_eq!(lag.seconds(start, 0), None);
+        lag.possible = [(at(0), 100), (at(1000), 200), (at(2000), 300)].into();
+        assert_eq!(lag.seconds(at(2000), 50), Some(2.0));
+        assert_eq!(lag.seconds(at(2000), 150), Some(1.5));
+        assert_eq!(lag.seconds(at(2000), 250), Some(0.5));
+        assert_eq!(lag.seconds(at(2000), 300), Some(0.0));
+        assert_eq!(lag.seconds(at(3000), 900), Some(1.0));
+    }
+
+    #[test]
+    fn accepted_events_make_watermarks_possible() {
+        let mut lag = Lag::new(&Options::default());
+        lag.accepted(Instant::now(), [0, 0, 0].into_iter());
+        assert!(lag.possible.is_empty());
+        lag.accepted(Instant::now(), [1000, 2000, 3000].into_iter());
+        lag.accepted(Instant::now(), [2000, 2000, 3000].into_iter());
+        assert!(lag.possible[0].1 < lag.possible[1].1);
+    }
+}

@@ -1,0 +1,119 @@
+//! `cargo xtask demo`: the whole system on this machine, and a verdict.
+//!
+//! Three devices on three different links play the events of Q1 while their routes change under them; the same events
+//! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
+
+mod device;
+mod lag;
+mod links;
+mod live;
+mod metrics;
+mod query;
+mod switching;
+mod verdict;
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use crate::stack::{self, Stack};
+use crate::{cargo, install, java};
+pub use links::LINKS;
+pub use verdict::Verdict;
+
+/// How the demo is played.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison.
+    pub seconds: u32,
+    /// Events a second of all devices together.
+    pub rate: u32,
+    /// Time between two switches of a device.
+    pub switch_every: Duration,
+    /// Seed of events and switches.
+    pub seed: u64,
+    /// The scratch folder.
+    pub dir: PathBuf,
+    /// Leaves everything running at the end.
+    pub keep: bool,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            seconds: 60,
+            rate: 10_000,
+            switch_every: Duration::from_millis(200),
+            seed: 1,
+            dir: std::env::temp_dir().join("sluice-demo"),
+            keep: false,
+        }
+    }
+}
+
+impl Options {
+    /// How long nothing is switched at the beginning.
+    fn quiet(&self) -> Duration {
+        Duration::from_secs(u64::from(self.seconds)) / 6
+    }
+
+    /// Events that each device plays, its closing line not counted.
+    fn events_per_device(&self) -> u64 {
+        u64::from(self.rate) / LINKS.len() as u64 * u64::from(self.seconds)
+    }
+}
+
+/// Plays the demo; `say` gets each line to show. An error means that there is no verdict.
+pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
+    let started = Instant::now();
+    let say = &mut |line: &str| match line.starts_with(' ') {
+        true => say(line),
+        false => say(&format!("{:>4.0} s: {line}", started.elapsed().as_secs_f64())),
+    };
+    say("install and build");
+    build()?;
+    say("start Kafka, the schema registry and a link per device");
+    let devices = LINKS.iter().map(|link| link.device.to_owned()).collect();
+    let stack_options =
+        stack::Options { dir: options.dir.clone(), devices, detached: options.keep };
+    let mut stack = Stack::up(&stack_options)?;
+    let verdict = play(&mut stack, options, say);
+    if !verdict.as_ref().is_ok_and(Verdict::is_pass) {
+        say(&format!("the logs are in {}", stack.keep_logs()?.display()));
+    }
+    if options.keep {
+        stack.leave_running();
+    }
+    verdict
+}
+
+fn play(stack: &mut Stack, options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
+    links::shape(&mut stack.wan()?)?;
+    for link in &LINKS {
+        say(&format!("  {link}"));
+    }
+    say("deploy q1, start its cloud replicas and its residual job");
+    let query = query::Query::new(stack, options)?;
+    query.deploy()?;
+    query.start_cloud(stack)?;
+    let switching = switching::Switching::start(stack, &query, options.seed)?;
+    say("start the devices");
+    query.start_devices(stack)?;
+    let played = live::play(stack, &query, options, switching, say)?;
+    say("run the same job unsplit, in plain Flink, over the same events");
+    query.run_unsplit(stack)?;
+    say("compare");
+    let verdict = Verdict::new(&query.verify()?, &played)?;
+    if options.keep {
+        say(&query.addresses(stack));
+    }
+    Ok(verdict)
+}
+
+fn build() -> Result<()> {
+    install::all()?;
+    cargo::build(&["sluice-wan", "sluice-edge", "sluice-replica", "sluice-cli"])?;
+    java::Q1.build()?;
+    java::FLINK.build()
+}

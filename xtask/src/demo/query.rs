@@ -1,0 +1,313 @@
+//! Q1 in the demo: its files, processes and topics.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::Command;
+use std::time::Duration;
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+
+use super::{LINKS, Options};
+use crate::java::{FLINK, FLINK_OPENS, Q1, all_of, java};
+use crate::process::{output, wait_until};
+use crate::stack::{Device, Stack, free_ports};
+use crate::{cargo, http, paths};
+
+/// The query's input, as in keys and labels.
+pub(super) const INPUT: &str = "q1/readings";
+/// Operators of the movable prefix: cuts go from 0 to this.
+pub(super) const OPERATORS: u32 = 3;
+const RESULTS: &str = "q1-results";
+const EXPECTED: &str = "q1-expected";
+const LINES: &str = "q1-lines";
+/// The site of closing lines: which windows it closes is of no interest.
+const CLOSING_SITE: &str = "99-999-9999";
+const UNSPLIT_TIMEOUT: Duration = Duration::from_secs(120);
+const VERIFY_WAIT_S: u32 = 60;
+
+/// The query and where its parts listen.
+pub(super) struct Query<'a> {
+    options: &'a Options,
+    dir: PathBuf,
+    brokers: String,
+    registry_url: String,
+    devices: Vec<Device>,
+    /// Admin HTTP of each device, in their order.
+    pub(super) device_http: Vec<SocketAddr>,
+    replica_http: Vec<SocketAddr>,
+    /// Flink's own HTTP of the residual job.
+    pub(super) flink_http: SocketAddr,
+    log4j2: PathBuf,
+}
+
+impl Query<'_> {
+    pub(super) fn new<'a>(stack: &Stack, options: &'a Options) -> Result<Query<'a>> {
+        let state = stack.state();
+        let ports = free_ports(LINKS.len() + OPERATORS as usize + 1)?;
+        let listen: Vec<SocketAddr> =
+            ports.iter().map(|&port| ([127, 0, 0, 1], port).into()).collect();
+        let (devices, rest) = listen.split_at(LINKS.len());
+        let (replicas, flink) = rest.split_at(OPERATORS as usize);
+        Ok(Query {
+            options,
+            dir: state.dir.clone(),
+            brokers: state.brokers.clone(),
+            registry_url: state.registry_url.clone(),
+            devices: state.devices.clone(),
+            device_http: devices.to_vec(),
+            replica_http: replicas.to_vec(),
+            flink_http: flink[0],
+            log4j2: stack.log4j2(),
+        })
+    }
+
+    /// A `sluice` that knows this stack.
+    pub(super) fn sluice(&self, arguments: &[&str]) -> Command {
+        let mut sluice = Command::new(cargo::program("sluice"));
+        sluice
+            .args(arguments)
+            .env("SLUICE_BROKERS", &self.brokers)
+            .env("SLUICE_REGISTRY", &self.registry_url);
+        sluice
+    }
+
+    /// Topics, schemas, the plan and the devices.
+    pub(super) fn deploy(&self) -> Result<()> {
+        let plan = paths::root().join("examples/q1/plan/plan.json");
+        output(&mut self.sluice(&["init"]))?;
+        output(self.sluice(&["deploy"]).arg(plan))?;
+        for (partition, device) in self.devices.iter().enumerate() {
+            let key = format!("{INPUT}/{}", device.name);
+            let partition = partition.to_string();
+            output(&mut self.sluice(&[
+                "device",
+                "join",
+                &key,
+                "--partition",
+                &partition,
+                "--source",
+                "replay",
+            ]))?;
+        }
+        for (topic, partitions) in [(RESULTS, 1), (EXPECTED, 1), (LINES, self.devices.len())] {
+            output(&mut self.sluice(&[
+                "topic",
+                "create",
+                topic,
+                "--partitions",
+                &partitions.to_string(),
+            ]))?;
+        }
+        Ok(())
+    }
+
+    /// One replica per operator, and the residual job.
+    pub(super) fn start_cloud(&self, stack: &mut Stack) -> Result<()> {
+        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+            let name = format!("replica-{operator}");
+            let config = self.write(
+                &format!("{name}.toml"),
+                &format!(
+                    "[replica]\nserve = [\"{INPUT}/{operator}..{operator}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
+                     [http]\nlisten = \"{listen}\"\n",
+                    self.brokers
+                ),
+            )?;
+            stack.spawn(
+                &name,
+                Command::new(cargo::program("sluice-replica")).arg("--config").arg(config),
+            )?;
+        }
+        let config = self.write("residual.properties", &self.residual_properties())?;
+        let mut residual = self.flink(&[FLINK.jar(), Q1.jar()]);
+        stack
+            .spawn("residual", residual.arg("dev.sluice.residual.ResidualLauncher").arg(config))?;
+        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+            stack.await_answer(&format!("replica-{operator}"), || is_ok(*listen, "/ready"))?;
+        }
+        stack.await_answer("residual", || self.job_is_running())
+    }
+
+    fn residual_properties(&self) -> String {
+        let Query { brokers, dir, flink_http, .. } = self;
+        format!(
+            "brokers={brokers}\nquery=q1\ninput=readings\ntype=dev.sluice.examples.q1.Reading\n\
+             method=dev.sluice.examples.q1.AirQualityJob#analyse\n\
+             args=--brokers {brokers} --output {RESULTS} --group q1-residual --exactly-once true\n\
+             parallelism=1\ncheckpoint.dir={}\ncheckpoint.interval.ms=1000\nrest.port={}\n",
+            dir.join("checkpoints").display(),
+            flink_http.port(),
+        )
+    }
+
+    fn job_is_running(&self) -> Result<bool> {
+        let jobs = http::get(self.flink_http, "/jobs")?.body;
+        let jobs: Value = serde_json::from_str(&jobs)?;
+        Ok(jobs["jobs"]
+            .as_array()
+            .is_some_and(|jobs| jobs.iter().any(|job| job["status"] == "RUNNING")))
+    }
+
+    /// The agents; their sources start to play at once.
+    pub(super) fn start_devices(&self, stack: &mut Stack) -> Result<()> {
+        for (number, (device, listen)) in self.devices.iter().zip(&self.device_http).enumerate() {
+            let Device { name, brokers, .. } = device;
+            let options = self.options;
+            let config = self.write(
+                &format!("edge-{name}.toml"),
+                &format!(
+                    "[device]\nid = \"{name}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{brokers}\"\n\
+                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\ngenerator = \"q1\"\n\
+                     seed = {}\ngenerator_device = {number}\nrate = {}\ncount = {}\nclosing = true\n",
+                    self.dir.join(name).display(),
+                    options.seed,
+                    options.rate as usize / LINKS.len(),
+                    options.events_per_device(),
+                ),
+            )?;
+            let edge = format!("edge-{name}");
+            stack.spawn(
+                &edge,
+                Command::new(cargo::program("sluice-edge")).arg("--config").arg(config),
+            )?;
+        }
+        for (device, listen) in self.devices.iter().zip(&self.device_http) {
+            stack.await_answer(&format!("edge-{}", device.name), || is_ok(*listen, "/ready"))?;
+        }
+        Ok(())
+    }
+
+    /// A console producer of the control topic: what it reads as `KEY|JSON` becomes a command.
+    pub(super) fn console_producer(&self) -> Command {
+        let mut producer = java(128, &[all_of(&paths::kafka_libs())]);
+        producer.arg(format!("-Dlog4j2.configurationFile={}", self.log4j2.display()));
+        producer.args(["-XX:TieredStopAtLevel=1", "org.apache.kafka.tools.ConsoleProducer"]);
+        producer.args([
+            "--bootstrap-server",
+            &self.brokers,
+            "--topic",
+            "sluice.control",
+            "--timeout",
+            "0",
+        ]);
+        producer.args(["--property", "parse.key=true", "--property", "key.separator=|"]);
+        producer
+    }
+
+    /// Feeds the devices' events to the unsplit job, a partition each, and runs it to their end.
+    pub(super) fn run_unsplit(&self, stack: &mut Stack) -> Result<()> {
+        let (seed, count) =
+            (self.options.seed.to_string(), self.options.events_per_device().to_string());
+        for number in 0..self.devices.len() {
+            let number = number.to_string();
+            let mut feed = self.sluice(&[
+                "feed",
+                "--topic",
+                LINES,
+                "--partition",
+                &number,
+                "--generator",
+                "q1",
+            ]);
+            output(feed.args([
+                "--seed",
+                &seed,
+                "--device",
+                &number,
+                "--count",
+                &count,
+                "--closing",
+            ]))?;
+        }
+        let mut unsplit = self.flink(&[Q1.jar()]);
+        unsplit.arg("dev.sluice.examples.q1.AirQualityJob");
+        unsplit.args([
+            "--brokers",
+            &self.brokers,
+            "--input",
+            LINES,
+            "--output",
+            EXPECTED,
+            "--group",
+            "q1-unsplit",
+        ]);
+        unsplit.args(["--parallelism", &self.devices.len().to_string(), "--bounded", "true"]);
+        let process = stack.spawn("unsplit", &mut unsplit)?;
+        wait_until("the unsplit job's end", UNSPLIT_TIMEOUT, || Ok(!process.is_alive()))?;
+        let ended = stack.stop("unsplit")?;
+        ensure!(
+            ended.is_some_and(|status| status.success()),
+            "the unsplit job failed:\n{}",
+            stack.log_tail("unsplit")
+        );
+        Ok(())
+    }
+
+    /// What `sluice verify` finds: the two results compared, and every event accounted for.
+    pub(super) fn verify(&self) -> Result<Value> {
+        let mut verify =
+            self.sluice(&["verify", "q1", "--actual", RESULTS, "--expected", EXPECTED, "--json"]);
+        verify.args([
+            "--ignore-prefix",
+            CLOSING_SITE,
+            "--ignore-prefix",
+            &format!("ALERT,{CLOSING_SITE}"),
+        ]);
+        verify.args(["--wait", &VERIFY_WAIT_S.to_string()]);
+        // A fail is an exit code too, so the code alone says nothing.
+        let output = verify.output().context("can't start sluice verify")?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        let error = || {
+            format!(
+                "sluice verify: {}\n{text}{}",
+                output.status,
+                String::from_utf8_lossy(&output.stderr)
+            )
+        };
+        serde_json::from_str(&text).with_context(error)
+    }
+
+    /// Where to look at what was left running.
+    pub(super) fn addresses(&self, stack: &Stack) -> String {
+        let mut lines = vec![
+            "left running:".to_owned(),
+            format!("brokers           {}", self.brokers),
+            format!("schema registry   {}", self.registry_url),
+            format!("residual job      http://{}", self.flink_http),
+            format!(
+                "links             {} (rate, delay, cut, restore, stats)",
+                stack.state().wan_control
+            ),
+        ];
+        for (device, listen) in self.devices.iter().zip(&self.device_http) {
+            lines.push(format!("device {}       http://{listen}/metrics", device.name));
+        }
+        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+            lines.push(format!("replica of v{operator}     http://{listen}/metrics"));
+        }
+        lines.push(format!("logs              {}", self.dir.join("logs").display()));
+        lines
+            .push(format!("end it by         cargo xtask stack down --dir {}", self.dir.display()));
+        lines.join("\n  ")
+    }
+
+    fn flink(&self, jars: &[PathBuf]) -> Command {
+        let class_path: Vec<PathBuf> =
+            jars.iter().cloned().chain([all_of(&paths::flink_libs())]).collect();
+        let mut java = java(512, &class_path);
+        java.args(FLINK_OPENS).arg(format!("-Dlog4j2.configurationFile={}", self.log4j2.display()));
+        java
+    }
+
+    fn write(&self, name: &str, text: &str) -> Result<PathBuf> {
+        let path = self.dir.join(name);
+        fs::write(&path, text).with_context(|| format!("can't write {}", path.display()))?;
+        Ok(path)
+    }
+}
+
+fn is_ok(address: SocketAddr, path: &str) -> Result<bool> {
+    Ok(http::get(address, path)?.status == 200)
+}

@@ -1,0 +1,169 @@
+//! What a fresh machine lacks: system packages, and downloads kept in the cache.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail, ensure};
+
+use crate::paths;
+use crate::process::run;
+
+/// The Maven plugin that fetches, by its full name, so that every machine runs the same one.
+const FETCHER: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1";
+/// An older one for an archive whose parent is not published: the newer refuses it.
+const LENIENT_FETCHER: &str = "org.apache.maven.plugins:maven-dependency-plugin:2.8";
+const KAFKA_POM: &str = include_str!("../assets/kafka.xml");
+const APICURIO: &str = "io.apicurio:apicurio-registry-app:3.0.9:tar.gz:all";
+
+/// A program that must be there, and the Debian package that brings it.
+const PROGRAMS: [(&str, &str); 6] = [
+    ("g++", "g++"),
+    ("make", "make"),
+    ("python3", "python3"),
+    ("javac", "openjdk-17-jdk-headless"),
+    ("mvn", "maven"),
+    ("tar", "tar"),
+];
+
+/// Installs everything that is missing; says a line for each thing it does and nothing when all is there.
+pub fn all() -> Result<()> {
+    services()?;
+    flink()
+}
+
+/// The jars of Flink, for jobs that run in a Flink of their own.
+pub fn flink() -> Result<()> {
+    let _lock = prepare()?;
+    let pom = paths::root().join("rewriter/flink/runtime/pom.xml");
+    let key = fs::read_to_string(&pom).with_context(|| format!("can't read {}", pom.display()))?;
+    kept(&paths::cache().join("flink"), &key, |dir| copy_dependencies(&pom, &dir.join("libs")))
+}
+
+/// Kafka and the schema registry.
+pub fn services() -> Result<()> {
+    let _lock = prepare()?;
+    let cache = paths::cache();
+    kept(&cache.join("kafka"), KAFKA_POM, |dir| {
+        let pom = dir.join("pom.xml");
+        fs::write(&pom, KAFKA_POM)?;
+        copy_dependencies(&pom, &dir.join("libs"))
+    })?;
+    kept(&cache.join("apicurio"), APICURIO, |dir| {
+        let mut copy = maven(&format!("{LENIENT_FETCHER}:copy"));
+        run(copy
+            .arg(format!("-Dartifact={APICURIO}"))
+            .arg(format!("-DoutputDirectory={}", dir.display())))?;
+        let archive = find(dir, ".tar.gz")?;
+        run(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(dir))?;
+        Ok(fs::remove_file(archive)?)
+    })
+}
+
+/// System packages and the cache folder. Two tasks on one machine take turns: the lock is held until the file is closed.
+fn prepare() -> Result<File> {
+    system_packages()?;
+    let cache = paths::cache();
+    fs::create_dir_all(&cache)
+        .with_context(|| format!("can't create the cache folder {}", cache.display()))?;
+    let lock = File::create(cache.join("lock"))?;
+    lock.lock()?;
+    Ok(lock)
+}
+
+/// The one file of `dir` whose name ends so.
+pub fn find(dir: &Path, ending: &str) -> Result<std::path::PathBuf> {
+    let entries = fs::read_dir(dir).with_context(|| format!("can't read {}", dir.display()))?;
+    let mut paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let found = paths.find(|path| path.to_string_lossy().ends_with(ending));
+    found.with_context(|| format!("no *{ending} in {}", dir.display()))
+}
+
+/// Makes a folder once per `key`. The stamp is written last, so an interrupted making is made again.
+fn kept(dir: &Path, key: &str, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    let stamp = dir.join("complete");
+    if fs::read_to_string(&stamp).is_ok_and(|made| made == key) {
+        return Ok(());
+    }
+    eprintln!("install: {}", dir.display());
+    if dir.exists() {
+        fs::remove_dir_all(dir)?;
+    }
+    fs::create_dir_all(dir)?;
+    make(dir).with_context(|| format!("can't install {}", dir.display()))?;
+    Ok(fs::write(stamp, key)?)
+}
+
+fn copy_dependencies(pom: &Path, libs: &Path) -> Result<()> {
+    let mut copy = maven(&format!("{FETCHER}:copy-dependencies"));
+    copy.arg("-f")
+        .arg(pom)
+        .arg("-DincludeScope=runtime")
+        .arg(format!("-DoutputDirectory={}", libs.display()));
+    run(&mut copy)?;
+    find(libs, ".jar").map(|_| ())
+}
+
+fn maven(goal: &str) -> Command {
+    let mut maven = Command::new("mvn");
+    maven.args(["-B", "-q", "-Dstyle.color=never", goal]).stdout(std::io::stderr());
+    maven
+}
+
+fn system_packages() -> Result<()> {
+    let missing: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(program, _)| !is_there(program))
+        .map(|(_, package)| *package)
+        .collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let wanted = missing.join(" ");
+    if !is_there("apt-get") || !is_root() {
+        bail!(
+            "missing on this machine: {wanted}; install them, on Debian by: sudo apt-get install {wanted}"
+        );
+    }
+    eprintln!("install: {wanted}");
+    let apt = |arguments: &[&str]| {
+        let mut apt = Command::new("apt-get");
+        run(apt.args(arguments).env("DEBIAN_FRONTEND", "noninteractive").stdout(Stdio::null()))
+    };
+    apt(&["update", "-qq"])?;
+    apt(&[&["install", "-y", "-qq", "--no-install-recommends"], &missing[..]].concat())?;
+    for (program, package) in PROGRAMS {
+        ensure!(is_there(program), "{package} is installed, but there is no {program} on the path");
+    }
+    Ok(())
+}
+
+fn is_there(program: &str) -> bool {
+    std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+}
+
+fn is_root() -> bool {
+    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_interrupted_making_is_made_again_and_a_complete_one_is_kept() {
+        let cache = tempfile::tempdir().unwrap();
+        let dir = cache.path().join("thing");
+        let interrupted = kept(&dir, "v1", |dir| {
+            fs::write(dir.join("half"), "")?;
+            bail!("interrupted")
+        });
+        assert!(interrupted.is_err());
+        kept(&dir, "v1", |dir| Ok(fs::write(dir.join("whole"), "")?)).unwrap();
+        assert!(!dir.join("half").exists() && dir.join("whole").exists());
+        kept(&dir, "v1", |_| bail!("made twice")).unwrap();
+        kept(&dir, "v2", |dir| Ok(fs::write(dir.join("newer"), "")?)).unwrap();
+        assert!(!dir.join("whole").exists() && dir.join("newer").exists());
+    }
+}

@@ -1,0 +1,178 @@
+//! `cargo xtask`: everything that is done to this repository by a command.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use clap::{Args, Parser, Subcommand};
+use xtask::stack::{self, Stack};
+use xtask::{bench, demo, install, suite};
+
+#[derive(Parser)]
+#[command(
+    name = "cargo xtask",
+    about = "Installs, runs, tests and measures Sluice on this machine"
+)]
+enum Task {
+    /// Installs what this machine lacks
+    Install,
+    /// The native stack: Kafka, schema registry, one relay per device
+    #[command(subcommand)]
+    Stack(StackTask),
+    /// Formatting, lints, docs, unit, property, vector and end-to-end tests
+    Test {
+        /// Runs at full length what is shortened otherwise
+        #[arg(long)]
+        long: bool,
+        /// Runs only the Rust tests whose name contains this
+        filter: Option<String>,
+    },
+    /// Plays q1 on three devices, switches routes under it, and compares with the unsplit job
+    Demo(Demo),
+    /// Measurements that are printed, not tested
+    #[command(subcommand)]
+    Bench(Bench),
+}
+
+#[derive(Subcommand)]
+enum StackTask {
+    /// Starts it and leaves it running
+    Up {
+        /// The scratch folder
+        #[arg(long, default_value_os_t = default_dir())]
+        dir: PathBuf,
+        /// Devices that get a relay each
+        #[arg(long, value_delimiter = ',', default_value = "pi-1,pi-2,pi-3")]
+        devices: Vec<String>,
+    },
+    /// Ends what was started in the folder, and removes the folder
+    Down {
+        /// The scratch folder
+        #[arg(long, default_value_os_t = default_dir())]
+        dir: PathBuf,
+    },
+    /// Says what runs and whether it answers
+    Status {
+        /// The scratch folder
+        #[arg(long, default_value_os_t = default_dir())]
+        dir: PathBuf,
+    },
+}
+
+#[derive(Args)]
+struct Demo {
+    /// How long events are played
+    #[arg(long, default_value_t = 60)]
+    seconds: u32,
+    /// Events a second, all devices together
+    #[arg(long, default_value_t = 10_000)]
+    rate: u32,
+    /// Time between two switches of a device, milliseconds
+    #[arg(long, default_value_t = 200)]
+    switch_ms: u64,
+    /// Seed of events and switches
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The scratch folder
+    #[arg(long, default_value_os_t = demo::Options::default().dir)]
+    dir: PathBuf,
+    /// Leaves everything running and says where to look
+    #[arg(long)]
+    keep: bool,
+    /// Prints the verdict as JSON, and all else to standard error
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Subcommand)]
+enum Bench {
+    /// One core, no broker: from spooled lines to encoded frames
+    Path {
+        /// Passed on
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+}
+
+fn default_dir() -> PathBuf {
+    std::env::temp_dir().join("sluice-stack")
+}
+
+fn main() -> ExitCode {
+    match perform(Task::parse()) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn perform(task: Task) -> Result<ExitCode> {
+    match task {
+        Task::Install => install::all()?,
+        Task::Stack(task) => return perform_stack(task),
+        Task::Test { long, filter } => {
+            let tally = suite::run(&suite::Options { long, filter })?;
+            println!("{} passed, {} failed", tally.passed, tally.failed);
+            return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Task::Demo(demo) => return perform_demo(demo),
+        Task::Bench(Bench::Path { arguments }) => bench::path(&arguments)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn perform_demo(task: Demo) -> Result<ExitCode> {
+    let Demo { seconds, rate, switch_ms, seed, dir, keep, json } = task;
+    let options = demo::Options {
+        seconds,
+        rate,
+        switch_every: Duration::from_millis(switch_ms),
+        seed,
+        dir,
+        keep,
+    };
+    let mut say = |line: &str| if json { eprintln!("{line}") } else { println!("{line}") };
+    let verdict = demo::run(&options, &mut say)?;
+    if json {
+        println!("{}", serde_json::to_string(&verdict)?);
+    } else {
+        println!("{verdict}");
+    }
+    Ok(if verdict.is_pass() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn perform_stack(task: StackTask) -> Result<ExitCode> {
+    match task {
+        StackTask::Up { dir, devices } => {
+            match stack::status(&dir)? {
+                Some((lines, true)) => println!("already up\n{lines}"),
+                _ => {
+                    Stack::up(&stack::Options { dir: dir.clone(), devices, detached: true })?
+                        .leave_running();
+                    let Some((lines, _)) = stack::status(&dir)? else {
+                        bail!("the stack has ended at once")
+                    };
+                    println!("{lines}");
+                }
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        StackTask::Down { dir } => {
+            println!("{}", if stack::down(&dir)? { "down" } else { "nothing was up" });
+            Ok(ExitCode::SUCCESS)
+        }
+        StackTask::Status { dir } => match stack::status(&dir)? {
+            Some((lines, all)) => {
+                println!("{lines}");
+                Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            }
+            None => {
+                println!("nothing is up");
+                Ok(ExitCode::FAILURE)
+            }
+        },
+    }
+}
