@@ -1,6 +1,5 @@
 //! One look at the brokers before a service starts.
 
-use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
 use rdkafka::consumer::Consumer;
@@ -9,7 +8,7 @@ use crate::client;
 use crate::error::BOOTSTRAP;
 use crate::{KafkaError, Properties};
 
-/// Asks the bootstrap servers for the brokers, then connects to each address that these advertise.
+/// Asks the bootstrap servers for the brokers, then asks each address that these advertise.
 ///
 /// So it tells brokers that are not there from a listener that advertises an address which can't be reached from here,
 /// the usual mistake with several networks. `timeout` is for each step.
@@ -28,8 +27,11 @@ pub fn probe(properties: &Properties, timeout: Duration) -> Result<(), KafkaErro
         .brokers()
         .iter()
         .filter_map(|broker| {
-            let (host, port) = (broker.host(), u16::try_from(broker.port()).unwrap_or(0));
-            connect(host, port, timeout).err().map(|error| format!("{host}:{port} ({error})"))
+            let address = format!("{}:{}", broker.host(), broker.port());
+            answers(properties, &address, timeout).err().map(|error| match error {
+                KafkaError::Unreachable { what, .. } => format!("{address} ({what})"),
+                other => format!("{address} ({other})"),
+            })
         })
         .collect();
     if unreachable.is_empty() {
@@ -43,13 +45,13 @@ pub fn probe(properties: &Properties, timeout: Duration) -> Result<(), KafkaErro
     Err(KafkaError::unreachable(place, what))
 }
 
-fn connect(host: &str, port: u16, timeout: Duration) -> std::io::Result<()> {
-    let mut last = std::io::Error::from(std::io::ErrorKind::NotFound);
-    for address in (host, port).to_socket_addrs()? {
-        match TcpStream::connect_timeout(&address, timeout) {
-            Ok(_) => return Ok(()),
-            Err(error) => last = error,
-        }
-    }
-    Err(last)
+/// Whether a broker answers at an address, and not only a proxy in front of it accepts connections.
+fn answers(properties: &Properties, address: &str, timeout: Duration) -> Result<(), KafkaError> {
+    let mut there = properties.clone();
+    there.insert("bootstrap.servers".to_owned(), address.to_owned());
+    let asker = client::asker(&there)?;
+    let asked = asker.fetch_metadata(Some(sluice_model::topics::QUERIES), timeout);
+    asked.map(drop).map_err(|error| {
+        KafkaError::of(address, "the broker", &error, client::last_trouble(&asker))
+    })
 }
