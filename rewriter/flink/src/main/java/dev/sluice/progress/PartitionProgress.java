@@ -47,6 +47,8 @@ public final class PartitionProgress<T> {
     private long nextOffset;
     /** The partition clock: the highest append time processed; it runs on only while the partition is read to its end. */
     private long clockMs = NO_TIME;
+    /** No record was read yet: the partition clock is the reader's, which may be off. */
+    private boolean provisional;
     /** The reader's clock, and the partition clock, when the end was last reached. */
     private long anchorNowMs = NO_TIME;
 
@@ -78,6 +80,9 @@ public final class PartitionProgress<T> {
         for (int count = in.readInt(); count > 0; count--) {
             progress.add(DeviceProgress.read(progress.nextOffset, progress.clockMs, limits, in));
         }
+        if (progress.clockMs == NO_TIME) {
+            progress.stopClock();
+        }
         return progress;
     }
 
@@ -86,7 +91,7 @@ public final class PartitionProgress<T> {
         out.writeInt(SNAPSHOT_VERSION);
         out.writeLong(checkpointOffset());
         out.writeBoolean(trimmed);
-        out.writeLong(clockMs);
+        out.writeLong(provisional ? NO_TIME : clockMs);
         out.writeLong(watermarkMs);
         out.writeInt(devices.size());
         for (DeviceSteps<T> steps : devices) {
@@ -130,18 +135,23 @@ public final class PartitionProgress<T> {
     /** The next record is no frame and names no range: only clock and offset go on. */
     public void skipped(long appendTimeMs, long nextOffset) {
         this.nextOffset = Math.max(this.nextOffset, nextOffset);
+        if (provisional) {
+            provisional = false;
+            stopClock();
+        }
         runClockTo(appendTimeMs);
     }
 
     /**
      * Time goes on.
      *
-     * @param nowMs the reader's clock; only differences between calls matter once a record was read
+     * @param nowMs the reader's clock; only differences between calls matter
      * @param readToEnd whether at that time the partition was proved to be read to its end, by asking for the end offset
      */
     public void tick(long nowMs, boolean readToEnd) {
         if (readToEnd) {
             if (clockMs == NO_TIME) {
+                provisional = true;
                 runClockTo(nowMs);
             } else if (anchorNowMs != NO_TIME) {
                 runClockTo(anchorClockMs + (nowMs - anchorNowMs));
@@ -270,6 +280,15 @@ public final class PartitionProgress<T> {
             }
         }
         return largest;
+    }
+
+    /** Forgets times that were not the broker's: the clock starts, and graces begin, with the first record. */
+    private void stopClock() {
+        clockMs = NO_TIME;
+        anchorNowMs = NO_TIME;
+        for (DeviceSteps<T> steps : devices) {
+            steps.device().holdsUntilMs = NO_TIME;
+        }
     }
 
     private void runClockTo(long timeMs) {
