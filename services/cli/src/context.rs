@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhow::Result;
 use serde::Serialize;
 use sluice_kafka::{KafkaError, Properties, Registry, Writer};
-use sluice_runtime::exit::{self, Failure};
+use sluice_runtime::exit::Failure;
 use sluice_wire::schemas;
 
 use crate::args::Services;
@@ -81,16 +81,13 @@ pub fn failure(error: KafkaError) -> anyhow::Error {
         _ => "",
     };
     let message = format!("{error}{hint}");
-    match error.exit_code() {
-        exit::USAGE => Failure::usage(message),
-        exit::UNAVAILABLE => Failure::unavailable(message),
-        _ => anyhow::Error::msg(message),
-    }
+    Failure::coded(error.exit_code(), message)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sluice_runtime::exit;
 
     #[test]
     fn an_unreachable_service_names_its_option() {

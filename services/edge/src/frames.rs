@@ -2,9 +2,7 @@
 
 use anyhow::Context as _;
 use sluice_engine::{Chain, deployed};
-use sluice_model::{
-    Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, HEAD_BYTES, Incarnation, Input, Seq,
-};
+use sluice_model::{Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, Incarnation, Input, Seq};
 use sluice_spool::Batch;
 use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, encode_frame};
 
@@ -213,15 +211,8 @@ pub fn dead_event(
         device: key.device.to_string(),
         incarnation: Some(place.0.0),
         seq: Some(place.1.0),
-        time: None,
         operator: operator.to_owned(),
         reason,
-        topic: None,
-        partition: None,
-        offset: None,
-        schema_id: None,
-        head: value[..value.len().min(HEAD_BYTES)].to_vec(),
-        size: i64::try_from(value.len()).unwrap_or(i64::MAX),
-        crc32: i64::from(crc32fast::hash(value)),
+        ..DeadEvent::copy_of(value)
     }
 }

@@ -23,7 +23,7 @@ pub use consumer::{Polled, StageConsumer};
 pub use error::KafkaError;
 pub use follow::{Followed, Follower, Row};
 pub use message::Message;
-pub use probe::probe;
+pub use probe::{explain_unreachable, probe};
 pub use producer::{
     Delivery, DeliveryError, FrameProducer, Placed, ProducerStats, Record, SendError,
 };

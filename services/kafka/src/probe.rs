@@ -8,6 +8,9 @@ use crate::client;
 use crate::error::BOOTSTRAP;
 use crate::{KafkaError, Properties};
 
+/// How long each step of an explanation may take.
+const EXPLAIN_TIMEOUT: Duration = Duration::from_secs(5);
+
 /// Asks the bootstrap servers for the brokers, then asks each address that these advertise.
 ///
 /// So it tells brokers that are not there from a listener that advertises an address which can't be reached from here,
@@ -43,6 +46,17 @@ pub fn probe(properties: &Properties, timeout: Duration) -> Result<(), KafkaErro
         unreachable.join(", ")
     );
     Err(KafkaError::unreachable(place, what))
+}
+
+/// Probes on a thread of its own and logs what it finds: for services that start without the broker. `meanwhile` says how
+/// they go on.
+pub fn explain_unreachable(properties: &Properties, meanwhile: &'static str) {
+    let properties = properties.clone();
+    std::thread::spawn(move || {
+        if let Err(error) = probe(&properties, EXPLAIN_TIMEOUT) {
+            tracing::warn!("{error}; {meanwhile}");
+        }
+    });
 }
 
 /// Whether a broker answers at an address, and not only a proxy in front of it accepts connections.

@@ -39,6 +39,29 @@ pub struct DeadEvent {
     pub crc32: i64,
 }
 
+impl DeadEvent {
+    /// A copy of which nothing is known but its bytes.
+    #[must_use]
+    pub fn copy_of(bytes: &[u8]) -> Self {
+        Self {
+            input: String::new(),
+            device: String::new(),
+            incarnation: None,
+            seq: None,
+            time: None,
+            operator: String::new(),
+            reason: String::new(),
+            topic: None,
+            partition: None,
+            offset: None,
+            schema_id: None,
+            head: bytes[..bytes.len().min(HEAD_BYTES)].to_vec(),
+            size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+            crc32: i64::from(crc32fast::hash(bytes)),
+        }
+    }
+}
+
 /// The value of a record of `<query>.late` (schemas/LateEvent.avsc).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LateEvent {

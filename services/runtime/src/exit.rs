@@ -23,6 +23,11 @@ impl Failure {
         Self { code: USAGE, message: message.to_string() }.into()
     }
 
+    /// Something else, with the exit code that it has there.
+    pub fn coded(code: u8, message: impl fmt::Display) -> anyhow::Error {
+        Self { code, message: message.to_string() }.into()
+    }
+
     /// A needed service can't be reached: exit code 69.
     pub fn unavailable(message: impl fmt::Display) -> anyhow::Error {
         Self { code: UNAVAILABLE, message: message.to_string() }.into()

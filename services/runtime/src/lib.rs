@@ -3,6 +3,7 @@
 //! The only crate that reads the environment and the wall clock.
 
 pub mod admin;
+pub mod args;
 pub mod clock;
 pub mod config;
 pub mod exit;

@@ -11,7 +11,7 @@ fn allowed(krate: &str) -> Option<BTreeSet<&'static str>> {
     let pure = ["serde", "serde_bytes", "thiserror"];
     let wire = ["sluice-model", "apache-avro", "serde_json"];
     let extra: &[&str] = match krate {
-        "model" => &[],
+        "model" => &["crc32fast"],
         "wire" => &wire,
         "progress" => &["sluice-model"],
         "engine" => &["sluice-model", "sluice-wire", "memchr"],

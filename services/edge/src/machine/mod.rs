@@ -287,10 +287,12 @@ impl Machine {
         self.waiting_since = (self.next < self.durable).then_some(now);
     }
 
-    /// A cut whose frames get no acknowledgement while others do: the producer must be discarded.
+    /// A cut whose frames get no acknowledgement while others do, or that a command has left: the producer must be
+    /// discarded.
     #[must_use]
     pub fn poll_hanging_path(&self, now: i64) -> Option<Cut> {
-        self.window.hanging(now, self.limits.path_timeout_ms)
+        let is_left = |cut| self.plan().shares.as_slice().iter().all(|share| share.cut != cut);
+        self.window.hanging(now, self.limits.path_timeout_ms, is_left)
     }
 
     /// The heartbeat, when one is due and the live incarnation has its number; the `leave` once a leaving device is drained.

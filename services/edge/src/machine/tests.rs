@@ -132,6 +132,23 @@ fn a_hanging_path_is_found_only_while_others_are_heard() {
     assert_eq!(machine.poll_dispatch(10_000).unwrap().first, Index(0));
 }
 
+#[test]
+fn a_hanging_path_that_fills_the_budget_can_be_left() {
+    let limits = Limits { in_flight_bytes: (100, 100), linger_ms: 0, ..Limits::default() };
+    let mut machine = Machine::new(limits, Control::new(3), Index(0));
+    machine.handle_numbered(vec![run(41, 0, 0)]);
+    machine.handle_durable(Index(14), 0);
+    let order = machine.poll_dispatch(0).unwrap();
+    send(&mut machine, &order, order.first.plus(7));
+    route(&mut machine, 9, 2);
+    assert_eq!(machine.poll_dispatch(5_000), None, "no room, so that nobody else can be heard");
+    assert_eq!(machine.poll_hanging_path(9_999), None);
+    assert_eq!(machine.poll_hanging_path(10_000), Some(Cut(0)));
+    machine.handle_discarded(10_000);
+    let again = machine.poll_dispatch(10_000).unwrap();
+    assert_eq!((again.first, cut_of(&again)), (Index(0), Some(Cut(2))));
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Accept(u64),

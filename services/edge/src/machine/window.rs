@@ -135,13 +135,15 @@ impl Window {
         self.bytes = 0;
     }
 
-    /// A cut whose oldest frame waits for longer than `timeout_ms`, while another cut was heard since it was sent.
-    pub fn hanging(&self, now: i64, timeout_ms: i64) -> Option<Cut> {
+    /// A cut whose oldest frame waits for longer than `timeout_ms`, while another cut was heard since it was sent. One that
+    /// the plan `is_left` behind hangs also where nobody is heard: it may fill the budget, so that nobody can be.
+    pub fn hanging(&self, now: i64, timeout_ms: i64, is_left: impl Fn(Cut) -> bool) -> Option<Cut> {
         let waiting = |frame: &&InFlight| frame.outstanding > 0 && frame.cut.is_some();
         let oldest = self.frames.values().find(waiting)?;
         let cut = oldest.cut?;
         let others = self.heard.iter().filter(|(other, _)| **other != cut);
-        let heard = others.map(|(_, at)| *at).max()?;
-        (now - oldest.sent_at >= timeout_ms && heard > oldest.sent_at).then_some(cut)
+        let heard = others.map(|(_, at)| *at).max();
+        let alone = heard > Some(oldest.sent_at) || is_left(cut);
+        (now - oldest.sent_at >= timeout_ms && alone).then_some(cut)
     }
 }

@@ -2,7 +2,7 @@
 
 use sluice_engine::{Dead, Engine, EngineError};
 use sluice_kafka::Message;
-use sluice_model::{DeadEvent, HEAD_BYTES, Seq};
+use sluice_model::{DeadEvent, Seq};
 use sluice_wire::frame::Contradiction;
 use sluice_wire::record::RecordError;
 use sluice_wire::{
@@ -195,7 +195,7 @@ impl Runner {
             partition: Some(message.partition),
             offset: Some(message.offset),
             schema_id: None,
-            ..copy_of(bytes)
+            ..DeadEvent::copy_of(bytes)
         };
         Output { dead: vec![copy], garbage: true, ..Output::default() }
     }
@@ -241,26 +241,6 @@ fn dead_event(
         operator: operator.to_owned(),
         reason,
         schema_id: Some(plan.schema_id),
-        ..copy_of(event.value.unwrap_or_default())
-    }
-}
-
-/// A dead event of which nothing is known but its bytes.
-fn copy_of(bytes: &[u8]) -> DeadEvent {
-    DeadEvent {
-        input: String::new(),
-        device: String::new(),
-        incarnation: None,
-        seq: None,
-        time: None,
-        operator: String::new(),
-        reason: String::new(),
-        topic: None,
-        partition: None,
-        offset: None,
-        schema_id: None,
-        head: bytes[..bytes.len().min(HEAD_BYTES)].to_vec(),
-        size: i64::try_from(bytes.len()).unwrap_or(i64::MAX),
-        crc32: i64::from(crc32fast::hash(bytes)),
+        ..DeadEvent::copy_of(event.value.unwrap_or_default())
     }
 }
