@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use sluice_kafka::Properties;
 use sluice_model::DeviceId;
 use sluice_runtime::config::{Config, Section};
+use sluice_spool::{FullPolicy, Mode, Options};
 
 use crate::machine::Limits;
 
@@ -23,8 +25,8 @@ pub struct Settings {
     pub kafka: Properties,
     /// Where the admin HTTP server listens.
     pub listen: SocketAddr,
-    /// Bound of each input's spool, bytes.
-    pub spool_bytes: u64,
+    /// How each input's spool is kept; its folder is set per input.
+    pub spool: Options,
     /// Bounds of dispatch.
     pub limits: Limits,
     /// Its sources by name.
@@ -85,17 +87,7 @@ impl Settings {
         let listen = http.or("listen", SocketAddr::from(([127, 0, 0, 1], 9464)));
         drop(http);
 
-        let spool = config.section("spool");
-        let spool_bytes = spool.or("max_bytes", 1 << 30);
-        spool.one_of("full_policy", &["block"], "block");
-        if spool_bytes < 1 << 20 {
-            spool.problem(
-                "max_bytes",
-                format!("{spool_bytes} is too small; at least 1 MiB is needed"),
-            );
-        }
-        drop(spool);
-
+        let spool = spool(&config.section("spool"));
         let limits = limits(&config.section("dispatch"));
         let mut sources = BTreeMap::new();
         for section in config.sections("sources") {
@@ -115,11 +107,40 @@ impl Settings {
             stop_grace_ms,
             kafka,
             listen,
-            spool_bytes,
+            spool,
             limits,
             sources,
         })
     }
+}
+
+fn spool(section: &Section) -> Options {
+    let d = Options::new(PathBuf::new());
+    let mode = match section.one_of("mode", &["disk", "spill", "memory"], "disk") {
+        "spill" => Mode::Spill,
+        "memory" => Mode::Memory,
+        _ => Mode::Disk,
+    };
+    let full_policy = match section.one_of("full_policy", &["block", "drop-oldest"], "block") {
+        "drop-oldest" => FullPolicy::DropOldest,
+        _ => FullPolicy::Block,
+    };
+    let sync_ms = section.or("min_sync_interval_ms", 10);
+    let options = Options {
+        mode,
+        full_policy,
+        max_bytes: section.or("max_bytes", d.max_bytes),
+        memory_bytes: section.or("memory_bytes", d.memory_bytes),
+        segment_bytes: section.or("segment_bytes", d.segment_bytes),
+        min_sync_interval: Duration::from_millis(sync_ms),
+        ..d
+    };
+    for (key, bytes) in [("max_bytes", options.max_bytes), ("memory_bytes", options.memory_bytes)] {
+        if bytes < 1 << 20 {
+            section.problem(key, format!("{bytes} is too small; at least 1 MiB is needed"));
+        }
+    }
+    options
 }
 
 fn limits(section: &Section) -> Limits {
@@ -214,7 +235,7 @@ mod tests {
     #[test]
     fn defaults_fill_what_is_not_said() {
         let settings = read(GOOD).unwrap();
-        assert_eq!(settings.spool_bytes, 1 << 30);
+        assert_eq!(settings.spool.max_bytes, 1 << 30);
         assert_eq!(settings.listen.port(), 9464);
         assert!(settings.sources.contains_key("replay"));
     }

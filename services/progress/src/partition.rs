@@ -24,6 +24,8 @@ pub struct PartitionProgress<T> {
     next_offset: i64,
     /// The partition clock: the highest append time processed; it runs on only while the partition is read to its end.
     clock_ms: Option<i64>,
+    /// No record was read yet: the partition clock is the reader's, which may be off.
+    provisional: bool,
     /// The reader's clock and the partition clock when the end was last reached.
     anchor_ms: Option<(i64, i64)>,
     watermark_ms: Option<i64>,
@@ -44,6 +46,7 @@ impl<T> PartitionProgress<T> {
             trimmed,
             next_offset: start_offset,
             clock_ms: None,
+            provisional: false,
             anchor_ms: None,
             watermark_ms: None,
             devices: Vec::new(),
@@ -66,6 +69,9 @@ impl<T> PartitionProgress<T> {
                 &progress.limits,
             );
         }
+        if progress.clock_ms.is_none() {
+            progress.stop_clock();
+        }
         progress
     }
 
@@ -75,7 +81,7 @@ impl<T> PartitionProgress<T> {
         PartitionSnapshot {
             offset: self.checkpoint_offset(),
             trimmed: self.trimmed,
-            clock_ms: self.clock_ms,
+            clock_ms: self.clock_ms.filter(|_| !self.provisional),
             watermark_ms: self.watermark_ms,
             devices: self.devices.iter().map(DeviceSnapshot::of).collect(),
         }
@@ -113,10 +119,13 @@ impl<T> PartitionProgress<T> {
     /// The next record is no frame and names no range: only clock and offset go on. Returns the partition clock.
     pub fn skipped(&mut self, append_time_ms: i64, next_offset: i64) -> i64 {
         self.next_offset = self.next_offset.max(next_offset);
+        if std::mem::take(&mut self.provisional) {
+            self.stop_clock();
+        }
         self.run_clock_to(append_time_ms)
     }
 
-    /// Time goes on: at `now_ms` of the reader's clock, of which only differences matter once a record was read. The
+    /// Time goes on: at `now_ms` of the reader's clock, of which only differences matter. The
     /// partition clock runs on only if the partition was proved to be `read_to_end` at that time, by asking for the end
     /// offset, so that backpressure and a hanging broker are never taken for silence.
     pub fn tick(&mut self, now_ms: i64, read_to_end: bool) {
@@ -124,7 +133,10 @@ impl<T> PartitionProgress<T> {
             let clock_ms = match (self.anchor_ms, self.clock_ms) {
                 (Some((then_ms, clock_ms)), Some(_)) => clock_ms + (now_ms - then_ms),
                 (None, Some(clock_ms)) => clock_ms,
-                (_, None) => now_ms,
+                (_, None) => {
+                    self.provisional = true;
+                    now_ms
+                }
             };
             self.anchor_ms = Some((now_ms, self.run_clock_to(clock_ms)));
         }
@@ -229,6 +241,12 @@ impl<T> PartitionProgress<T> {
         let result = work(device, &self.limits, self.trimmed);
         self.held_bytes += device.held.bytes();
         result
+    }
+
+    /// Forgets times that were not the broker's: the clock starts, and graces begin, with the first record.
+    fn stop_clock(&mut self) {
+        (self.clock_ms, self.anchor_ms) = (None, None);
+        self.devices.iter_mut().for_each(|device| device.holds_until_ms = None);
     }
 
     fn run_clock_to(&mut self, time_ms: i64) -> i64 {

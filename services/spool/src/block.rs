@@ -17,18 +17,18 @@ pub(crate) const RECORD_BYTES: usize = 12;
 /// The first bytes of a block; the digit is the version of the format.
 pub(crate) const MAGIC: [u8; 4] = *b"SLB1";
 
-/// A block in memory, in its form on disk.
+/// A block in memory.
 #[derive(Debug)]
 pub(crate) struct Block {
     pub first: Index,
     pub count: u32,
-    bytes: Vec<u8>,
+    body: Vec<u8>,
 }
 
 impl Block {
     /// A block without records, whose first one will be `first`.
     pub fn new(first: Index) -> Block {
-        Block { first, count: 0, bytes: Vec::new() }
+        Block { first, count: 0, body: Vec::new() }
     }
 
     pub fn is_empty(&self) -> bool {
@@ -40,48 +40,52 @@ impl Block {
         self.first.plus(u64::from(self.count))
     }
 
-    /// Length with the header in bytes; 0 without records.
-    pub fn len(&self) -> usize {
-        self.bytes.len()
+    /// Length on disk, with the header, in bytes; 0 without records.
+    pub fn len(&self) -> u64 {
+        if self.is_empty() { 0 } else { (HEADER_BYTES + self.body.len()) as u64 }
     }
 
     /// Memory held in bytes.
     pub fn held_bytes(&self) -> usize {
-        self.bytes.capacity() + size_of::<Block>()
+        self.body.capacity() + size_of::<Block>()
     }
 
     /// Appends a record; its value is below 4 GiB (the spool's limit on values is far lower).
     pub fn push(&mut self, value: &[u8], accepted_at_ms: i64) {
-        if self.bytes.is_empty() {
-            self.bytes.resize(HEADER_BYTES, 0);
-        }
-        self.bytes.extend_from_slice(&(value.len() as u32).to_le_bytes());
-        self.bytes.extend_from_slice(&accepted_at_ms.to_le_bytes());
-        self.bytes.extend_from_slice(value);
+        self.body.extend_from_slice(&(value.len() as u32).to_le_bytes());
+        self.body.extend_from_slice(&accepted_at_ms.to_le_bytes());
+        self.body.extend_from_slice(value);
         self.count += 1;
     }
 
-    /// Fills in the header; `durable` is the durable index at this moment.
-    pub fn seal(&mut self, durable: Index) {
-        let body = &self.bytes[HEADER_BYTES..];
+    /// Forgets all records and goes on behind them with the same memory.
+    pub fn restart(&mut self) {
+        self.first = self.end();
+        self.count = 0;
+        self.body.clear();
+    }
+
+    /// Gives back memory that no record uses: nothing more is pushed.
+    pub fn close(mut self) -> Block {
+        self.body.shrink_to_fit();
+        self
+    }
+
+    /// The header to write before the body; `durable` is the durable index at this moment.
+    pub fn header(&self, durable: Index) -> [u8; HEADER_BYTES] {
         let header = Header {
-            body_bytes: body.len() as u32,
+            body_bytes: self.body.len() as u32,
             first: self.first,
             count: self.count,
             unsynced: self.first.since(durable) as u32,
-            body_crc: crc32fast::hash(body),
+            body_crc: crc32fast::hash(&self.body),
         };
-        self.bytes[..HEADER_BYTES].copy_from_slice(&header.encode());
-    }
-
-    /// The bytes to write.
-    pub fn bytes(&self) -> &[u8] {
-        &self.bytes
+        header.encode()
     }
 
     /// The records.
     pub fn body(&self) -> &[u8] {
-        self.bytes.get(HEADER_BYTES..).unwrap_or_default()
+        &self.body
     }
 }
 
@@ -188,7 +192,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_sealed_block_reads_back(
+        fn a_block_reads_back(
             first in 0..u64::MAX / 2,
             unsynced in 0..1000_u64,
             records in prop::collection::vec((prop::collection::vec(any::<u8>(), 0..50), any::<i64>()), 1..20),
@@ -198,13 +202,11 @@ mod tests {
             for (value, at) in &records {
                 block.push(value, *at);
             }
-            block.seal(Index(first.0 - unsynced));
-
-            let header = Header::decode(block.bytes()).expect("a header");
+            let header = Header::decode(&block.header(Index(first.0 - unsynced))).expect("a header");
             prop_assert_eq!(header.first, first);
             prop_assert_eq!(header.end(), block.end());
             prop_assert_eq!(header.durable_before(), Index(first.0 - unsynced));
-            prop_assert_eq!(header.block_bytes(), block.len() as u64);
+            prop_assert_eq!(header.block_bytes(), block.len());
             prop_assert_eq!(header.body_crc, crc32fast::hash(block.body()));
             let mut offset = 0;
             for (value, at) in &records {
@@ -220,8 +222,7 @@ mod tests {
         fn a_changed_header_is_none(at in 0..HEADER_BYTES, flip in 1..=255_u8) {
             let mut block = Block::new(Index(7));
             block.push(b"value", 1);
-            block.seal(Index(7));
-            let mut bytes = block.bytes().to_vec();
+            let mut bytes = block.header(Index(7));
             bytes[at] ^= flip;
             prop_assert_eq!(Header::decode(&bytes), None);
         }

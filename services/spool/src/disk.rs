@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::SpoolError;
 
-/// A flat directory of files.
+/// A directory of files. A name may have one folder in front, with a slash; folders come and go with their files.
 pub trait Disk: Send + Sync {
     /// The names of all files.
     fn names(&self) -> io::Result<Vec<String>>;
@@ -90,7 +90,14 @@ impl Disk for Directory {
     fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in fs::read_dir(&self.path)? {
-            if let Ok(name) = entry?.file_name().into_string() {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().into_string() else { continue };
+            if entry.file_type()?.is_dir() {
+                for inner in fs::read_dir(entry.path())? {
+                    let inner = inner?.file_name().into_string();
+                    names.extend(inner.ok().map(|inner| format!("{name}/{inner}")));
+                }
+            } else {
                 names.push(name);
             }
         }
@@ -98,6 +105,9 @@ impl Disk for Directory {
     }
 
     fn create(&self, name: &str) -> io::Result<Box<dyn DiskFile>> {
+        if let Some((folder, _)) = name.split_once('/') {
+            fs::create_dir_all(self.path.join(folder))?;
+        }
         let options = OpenOptions::new().read(true).write(true).create(true).truncate(true).clone();
         Ok(Box::new(options.open(self.path.join(name))?))
     }

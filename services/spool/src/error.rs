@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use crate::Index;
+use crate::{Index, SpoolHole};
 
 /// Why a call on a spool failed.
 #[derive(Debug, Error)]
@@ -14,7 +14,8 @@ pub enum SpoolError {
     /// Another process (or another handle of this one) has the spool open.
     #[error("the spool in {} is in use by another process", .0.display())]
     Locked(PathBuf),
-    /// A file does not hold what was once durable in it. Nothing is skipped or repaired.
+    /// The journal does not hold what was once durable in it. Nothing is skipped or repaired: without its facts
+    /// numbers could be used twice. (Damaged records become holes instead.)
     #[error("spool file {file} is damaged at byte {offset}: {what}")]
     Damaged {
         /// Name of the file inside the spool directory.
@@ -39,6 +40,15 @@ pub enum SpoolError {
         /// What was tried.
         what: String,
     },
+    /// The file system is read-only. Nothing was written; trying again later may succeed.
+    #[error("spool cannot {what}: the file system is read-only")]
+    ReadOnly {
+        /// What was tried.
+        what: String,
+    },
+    /// The record can't be read: it was dropped, or is damaged. Reading goes on behind the hole.
+    #[error("the records from {} to {} are in a hole of the spool", .0.first, .0.end)]
+    Hole(SpoolHole),
     /// The record was acknowledged, so that it may be removed at any time.
     #[error("record {from} is gone from the spool; the cursor is at {cursor}")]
     Gone {
@@ -86,21 +96,28 @@ pub enum Full {
     /// The disk (or its quota), before the spool's own bound was reached.
     #[error("the disk under the spool is full")]
     Disk,
+    /// Nothing: the file system is read-only, and no other place is left.
+    #[error("the file system under the spool is read-only")]
+    ReadOnly,
 }
 
 impl SpoolError {
     /// A failed open or read of a file.
     pub(crate) fn read(what: impl Into<String>, error: io::Error) -> SpoolError {
-        SpoolError::Io { what: what.into(), error }
+        match error.kind() {
+            io::ErrorKind::ReadOnlyFilesystem => SpoolError::ReadOnly { what: what.into() },
+            _ => SpoolError::Io { what: what.into(), error },
+        }
     }
 
-    /// A failed write: a full disk can be waited for, everything else is final.
+    /// A failed write: a full or read-only disk can be waited for, everything else is final.
     pub(crate) fn write(what: impl Into<String>, error: &io::Error) -> SpoolError {
         let what = what.into();
         match error.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
                 SpoolError::DiskFull { what }
             }
+            io::ErrorKind::ReadOnlyFilesystem => SpoolError::ReadOnly { what },
             _ => SpoolError::Failed(format!("cannot {what}: {error}").into()),
         }
     }
@@ -109,6 +126,23 @@ impl SpoolError {
     /// succeed without the data being on the disk.
     pub(crate) fn sync(what: impl Into<String>, error: &io::Error) -> SpoolError {
         SpoolError::Failed(format!("cannot sync {}: {error}", what.into()).into())
+    }
+
+    /// The same error where nothing can go on behind it.
+    pub(crate) fn into_final(self) -> SpoolError {
+        match self {
+            SpoolError::Failed(_) => self,
+            other => SpoolError::Failed(other.to_string().into()),
+        }
+    }
+
+    /// What keeps from writing now and may end by itself; `None` for everything else.
+    pub(crate) fn blocked(&self) -> Option<Full> {
+        match self {
+            SpoolError::DiskFull { .. } => Some(Full::Disk),
+            SpoolError::ReadOnly { .. } => Some(Full::ReadOnly),
+            _ => None,
+        }
     }
 
     pub(crate) fn damaged(file: &str, offset: u64, what: impl Into<String>) -> SpoolError {

@@ -9,7 +9,8 @@
 
 use std::io;
 
-use crate::ledger::{Entry, Ledger, Run};
+use crate::holes::{HoleKind, SpoolHole};
+use crate::ledger::{Entry, Ledger};
 use crate::{Disk, DiskFile, Index, SpoolError};
 
 /// Name of the journal in the spool directory.
@@ -21,6 +22,8 @@ const LEAST_BYTES: usize = 64 << 10;
 /// A nonce is at most this long, in bytes.
 const MAX_NONCE_BYTES: usize = 256;
 const ENTRY_HEAD_BYTES: usize = 6;
+/// Stands in the place of a reason's length where a hole is no gap.
+const ACKNOWLEDGED: u16 = u16::MAX;
 
 /// The open journal and what it adds up to.
 pub(crate) struct Journal {
@@ -40,7 +43,7 @@ impl Journal {
         let file = match disk.open(NAME) {
             Ok(file) => file,
             Err(error) if error.kind() == io::ErrorKind::NotFound && fresh => {
-                let (file, used, allocated) = replace(disk, &Ledger::default())?;
+                let (file, used, allocated) = replace(disk, &Ledger::default(), 0)?;
                 return Ok(Journal {
                     ledger: Ledger::default(),
                     file,
@@ -79,11 +82,6 @@ impl Journal {
         &self.ledger
     }
 
-    /// The runs, oldest first; see [`Ledger::runs`].
-    pub fn runs(&self, end: Option<Index>) -> Vec<Run> {
-        self.ledger.runs(end)
-    }
-
     /// Bytes written since the last call.
     pub fn take_written(&mut self) -> u64 {
         std::mem::take(&mut self.written)
@@ -93,7 +91,7 @@ impl Journal {
     pub fn append(&mut self, disk: &dyn Disk, entry: Entry) -> Result<(), SpoolError> {
         let bytes = encode(&entry)?;
         if self.used + bytes.len() > self.allocated / 2 {
-            match self.compact(disk) {
+            match self.compact(disk, bytes.len()) {
                 Err(SpoolError::DiskFull { .. }) if self.used + bytes.len() <= self.allocated => {}
                 compacted => compacted?,
             }
@@ -107,10 +105,11 @@ impl Journal {
         Ok(())
     }
 
-    fn compact(&mut self, disk: &dyn Disk) -> Result<(), SpoolError> {
+    /// Replaces the journal by one that has room for more entries, first one of `next_bytes`.
+    fn compact(&mut self, disk: &dyn Disk, next_bytes: usize) -> Result<(), SpoolError> {
         let mut ledger = self.ledger.clone();
         ledger.prune();
-        let (file, used, allocated) = replace(disk, &ledger)?;
+        let (file, used, allocated) = replace(disk, &ledger, next_bytes)?;
         self.written += allocated as u64;
         (self.ledger, self.file, self.used, self.allocated) = (ledger, file, used, allocated);
         Ok(())
@@ -121,13 +120,14 @@ impl Journal {
 fn replace(
     disk: &dyn Disk,
     ledger: &Ledger,
+    next_bytes: usize,
 ) -> Result<(Box<dyn DiskFile>, usize, usize), SpoolError> {
     let mut bytes = MAGIC.to_vec();
     for entry in ledger.entries() {
         bytes.extend(encode(&entry)?);
     }
     let used = bytes.len();
-    bytes.resize(LEAST_BYTES.max(4 * used), 0);
+    bytes.resize(LEAST_BYTES.max(4 * (used + next_bytes)), 0);
     let write = |error: io::Error| SpoolError::write("write a new journal", &error);
     let file = disk.create(NEW_NAME).map_err(write)?;
     file.write_at(&bytes, 0).map_err(write)?;
@@ -158,6 +158,24 @@ fn encode(entry: &Entry) -> Result<Vec<u8>, SpoolError> {
             payload.extend(to.0.to_le_bytes());
             payload.extend(durable.0.to_le_bytes());
         }
+        Entry::Holes(holes) => {
+            payload.push(4);
+            for hole in holes {
+                payload.extend(hole.first.0.to_le_bytes());
+                payload.extend(hole.end.0.to_le_bytes());
+                match &hole.kind {
+                    HoleKind::Acknowledged => payload.extend(ACKNOWLEDGED.to_le_bytes()),
+                    HoleKind::Gap(reason) => {
+                        payload.extend((reason.len() as u16).to_le_bytes());
+                        payload.extend(reason.as_bytes());
+                    }
+                }
+            }
+        }
+        Entry::Reserve { to } => {
+            payload.push(5);
+            payload.extend(to.0.to_le_bytes());
+        }
     }
     let mut bytes = (payload.len() as u16).to_le_bytes().to_vec();
     bytes.extend(crc32fast::hash(&payload).to_le_bytes());
@@ -182,9 +200,31 @@ fn decode(bytes: &[u8]) -> Option<(Entry, usize)> {
         },
         2 => Entry::Number { incarnation: u64_at(1)?.cast_signed() },
         3 => Entry::Cursor { to: Index(u64_at(1)?), durable: Index(u64_at(9)?) },
+        4 => Entry::Holes(decode_holes(&payload[1..])?),
+        5 => Entry::Reserve { to: Index(u64_at(1)?) },
         _ => return None,
     };
     Some((entry, ENTRY_HEAD_BYTES + payload.len()))
+}
+
+fn decode_holes(mut bytes: &[u8]) -> Option<Vec<SpoolHole>> {
+    let mut holes = Vec::new();
+    while !bytes.is_empty() {
+        let (first, rest) = bytes.split_first_chunk()?;
+        let (end, rest) = rest.split_first_chunk()?;
+        let (reason_bytes, rest) = rest.split_first_chunk()?;
+        let (kind, rest) = match u16::from_le_bytes(*reason_bytes) {
+            ACKNOWLEDGED => (HoleKind::Acknowledged, rest),
+            length => {
+                let (reason, rest) = rest.split_at_checked(usize::from(length))?;
+                (HoleKind::Gap(String::from_utf8(reason.to_vec()).ok()?), rest)
+            }
+        };
+        let (first, end) = (Index(u64::from_le_bytes(*first)), Index(u64::from_le_bytes(*end)));
+        holes.push(SpoolHole { first, end, kind });
+        bytes = rest;
+    }
+    Some(holes)
 }
 
 /// All entries and where they end. What follows is zeros or a torn entry; an entry behind that proves that the
@@ -213,6 +253,11 @@ mod tests {
             Entry::Start { first: Index(3), started_at_ms: -5, nonce: "a nonce".into() },
             Entry::Number { incarnation: 7 << 40 },
             Entry::Cursor { to: Index(4), durable: Index(u64::MAX) },
+            Entry::Reserve { to: Index(70_000) },
+            Entry::Holes(vec![
+                SpoolHole::gap(&(Index(5)..Index(7)), "dropped"),
+                SpoolHole { first: Index(7), end: Index(9), kind: HoleKind::Acknowledged },
+            ]),
         ]
     }
 
@@ -242,8 +287,9 @@ mod tests {
 
     #[test]
     fn a_torn_last_entry_is_cut_off_at_every_byte() {
-        let (whole, two) = (file(&entries()), file(&entries()[..2]));
-        for keep in two.len()..whole.len() {
+        let but_one = entries().len() - 1;
+        let (whole, most) = (file(&entries()), file(&entries()[..but_one]));
+        for keep in most.len()..whole.len() {
             for zeros in [0, 100] {
                 let mut torn = whole[..keep].to_vec();
                 torn.resize(keep + zeros, 0);
@@ -251,7 +297,7 @@ mod tests {
                     continue; // the bytes cut off were zeros
                 }
                 let (got, used) = decode_all(&torn).expect("a torn tail");
-                assert_eq!((got, used), (ledger(&entries()[..2]), two.len()));
+                assert_eq!((got, used), (ledger(&entries()[..but_one]), most.len()));
             }
         }
     }

@@ -2,6 +2,7 @@
 //! "Identity"). Pure; `journal` stores its entries.
 
 use crate::Index;
+use crate::holes::{Holes, SpoolHole};
 
 /// A contiguous range of records that belong to one incarnation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +67,18 @@ pub enum Entry {
         /// Every record below was on the disk.
         durable: Index,
     },
+    /// Records from the cursor on that can't be read any more.
+    Holes(Vec<SpoolHole>),
+    /// Records of the newest start below `to` may be acknowledged to the source and dispatched while they are in
+    /// memory only.
+    Reserve {
+        /// Behind the last one.
+        to: Index,
+    },
 }
+
+/// So many holes go into one entry, which is written in one piece.
+pub(crate) const HOLES_PER_ENTRY: usize = 200;
 
 /// Starts that share, or will share, one incarnation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,6 +95,8 @@ pub struct Ledger {
     groups: Vec<Group>,
     cursor: Index,
     durable: Index,
+    reserved: Index,
+    holes: Holes,
 }
 
 impl Ledger {
@@ -91,6 +105,7 @@ impl Ledger {
         match entry {
             Entry::Start { first, started_at_ms, nonce } => {
                 self.durable = self.durable.max(first);
+                self.reserved = first;
                 match self.groups.last_mut() {
                     Some(group) if group.incarnation.is_none() => {
                         group.started_at_ms = started_at_ms;
@@ -107,7 +122,13 @@ impl Ledger {
             Entry::Cursor { to, durable } => {
                 self.cursor = self.cursor.max(to);
                 self.durable = self.durable.max(durable);
+                self.holes.forget_below(self.cursor);
             }
+            Entry::Holes(holes) => {
+                holes.iter().for_each(|hole| self.holes.insert(hole));
+                self.holes.forget_below(self.cursor);
+            }
+            Entry::Reserve { to } => self.reserved = to,
         }
     }
 
@@ -126,9 +147,28 @@ impl Ledger {
         self.groups.iter().rev().find_map(|group| group.incarnation)
     }
 
-    /// Every record below was on the disk: if it is missing and not acknowledged, that is damage.
+    /// Every record below was on the disk: if it is missing, not acknowledged and in no hole, that is damage.
     pub fn durable(&self) -> Index {
         self.durable
+    }
+
+    /// Records of the newest start below may have been accepted and dispatched.
+    pub fn reserved(&self) -> Index {
+        self.reserved
+    }
+
+    /// What from the cursor on can't be read, in order.
+    pub fn known_holes(&self) -> &[SpoolHole] {
+        self.holes.as_slice()
+    }
+
+    pub(crate) fn holes(&self) -> &Holes {
+        &self.holes
+    }
+
+    /// No record below is ever read again.
+    pub(crate) fn floor(&self) -> Index {
+        self.holes.floor(self.cursor)
     }
 
     /// The runs, oldest first. The last one ends at `end`.
@@ -175,6 +215,9 @@ impl Ledger {
             entries.extend(group.incarnation.map(|incarnation| Entry::Number { incarnation }));
         }
         entries.push(Entry::Cursor { to: self.cursor, durable: self.durable });
+        entries.push(Entry::Reserve { to: self.reserved });
+        let holes = self.holes.as_slice().chunks(HOLES_PER_ENTRY);
+        entries.extend(holes.map(|holes| Entry::Holes(holes.to_vec())));
         entries
     }
 }
@@ -252,7 +295,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn entries_add_up_to_the_same_ledger(steps in prop::collection::vec((0..4_u8, 0..5_u64), 0..40)) {
+        fn entries_add_up_to_the_same_ledger(steps in prop::collection::vec((0..6_u8, 0..5_u64), 0..40)) {
             let (mut at, mut incarnation, mut entries) = (0, 0, Vec::new());
             for (kind, by) in steps {
                 at += by;
@@ -260,6 +303,8 @@ mod tests {
                 entries.push(match kind {
                     0 | 1 => start(at),
                     2 => Entry::Number { incarnation },
+                    3 => Entry::Reserve { to: Index(at + 10) },
+                    4 => Entry::Holes(vec![SpoolHole::gap(&(Index(at - by)..Index(at)), "lost")]),
                     _ => Entry::Cursor { to: Index(at - by), durable: Index(at) },
                 });
             }
@@ -271,6 +316,7 @@ mod tests {
             prop_assert_eq!(&ledger(pruned.entries()), &pruned);
             prop_assert_eq!(pruned.newest_incarnation(), before.newest_incarnation());
             let (kept, all) = (pruned.runs(Some(Index(at))), before.runs(Some(Index(at))));
+            prop_assert_eq!(pruned.holes(), before.holes());
             let unacknowledged = |run: &&Run| !run.is_empty() && run.end > Some(before.cursor());
             prop_assert!(all.iter().filter(unacknowledged).all(|run| kept.contains(run)));
             let previous = |runs: &[Run]| {

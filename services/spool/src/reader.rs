@@ -1,13 +1,15 @@
 //! Reading records back: from recent blocks in memory, else from the segment files, one block at a time, so that
 //! the memory held does not depend on how much is read.
 
-use std::io;
-
 use crate::batch::Limits;
-use crate::block::{HEADER_BYTES, Header, record_at};
-use crate::segment::{self, Segment};
+use crate::block::{Header, record_at};
+use crate::segment::{Damage, Place, Segment, SegmentFile};
 use crate::shared::Shared;
-use crate::{Batch, Disk, DiskFile, Index, SpoolError};
+use crate::state;
+use crate::{Batch, Disk, Index, SpoolError};
+
+/// With so many holes, damage costs the rest of its segment: what must be remembered stays bounded.
+const MAX_HOLES: usize = 1000;
 
 /// A reader's place. Reads that follow each other cost no search.
 #[derive(Default)]
@@ -43,7 +45,7 @@ impl Resume {
 }
 
 impl Reader {
-    /// Fills `batch` with durable records from `from` on.
+    /// Fills `batch` with durable records from `from` on, up to the next hole. Damage that is met becomes one.
     pub fn read(
         &mut self,
         shared: &Shared,
@@ -53,39 +55,80 @@ impl Reader {
     ) -> Result<(), SpoolError> {
         batch.restart(from);
         while batch.len() < limits.records {
-            let (recent, segment) = {
-                let state = shared.state();
-                state.usable()?;
-                if from < state.cursor() {
-                    return Err(SpoolError::Gone { from, cursor: state.cursor() });
+            let at = batch.end();
+            let state = shared.state();
+            state.usable()?;
+            if from < state.cursor() {
+                return Err(SpoolError::Gone { from, cursor: state.cursor() });
+            }
+            let hole = state.holes().from(at);
+            if let Some(hole) = hole.filter(|hole| hole.first <= at) {
+                return if batch.is_empty() { Err(SpoolError::Hole(hole.clone())) } else { Ok(()) };
+            }
+            let end = hole.map_or(state.durable(), |hole| hole.first.min(state.durable()));
+            let within = batch.len() + usize::try_from(end.since(at)).unwrap_or(usize::MAX);
+            let limits = Limits { records: limits.records.min(within), ..*limits };
+            if at >= end {
+                break;
+            }
+            if let Some(block) = state.open_block(at) {
+                self.take(block.body(), block.first, &limits, batch);
+                break;
+            }
+            let place = state.place(at);
+            drop(state);
+            let taken = match place {
+                Some(state::Place::Block(block)) => {
+                    self.take(block.body(), block.first, &limits, batch)
                 }
-                if batch.end() >= state.durable() {
-                    break;
-                }
-                match state.recent(batch.end()) {
-                    Some(block) => (Some(block), None),
-                    None => (None, state.segment_of(batch.end())),
-                }
-            };
-            let taken = match (&recent, segment) {
-                (Some(block), _) => self.take(block.body(), block.first, limits, batch),
-                (None, Some(segment)) => {
-                    let mut file = match self.file.take() {
-                        Some(file) if file.segment == segment.first => file,
-                        _ => SegmentReader::open(&*shared.disk, segment)?,
-                    };
-                    file.load(batch.end())?;
-                    let taken = self.take(&file.body, file.first(), limits, batch);
+                Some(state::Place::File(segment, end)) => {
+                    // Damage is a hole when it was met: what to do about it is seen in the next turn.
+                    let Some(file) = self.load(shared, segment, end, at)? else { continue };
+                    let taken = self.take(&file.body, file.first(), &limits, batch);
                     self.file = Some(file);
                     taken
                 }
-                (None, None) => 0,
+                None => 0,
             };
             if taken == 0 {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// The segment's file with the block of `index` loaded; `None` if it is damaged, which is declared then.
+    fn load(
+        &mut self,
+        shared: &Shared,
+        segment: Segment,
+        end: Index,
+        index: Index,
+    ) -> Result<Option<SegmentReader>, SpoolError> {
+        let mut file = match self.file.take() {
+            Some(file) if file.file.first == segment.first => file,
+            _ => match SegmentReader::open(&*shared.disk, segment)? {
+                Some(file) => file,
+                None => {
+                    let first = segment.first;
+                    let damage = Damage { segment: first, at: 0, behind: 0, first, end };
+                    shared.declare(None, &damage)?;
+                    return Ok(None);
+                }
+            },
+        };
+        file.file.bytes = segment.bytes;
+        while let Some(mut damage) = file.load(index, end)? {
+            if shared.state().holes().as_slice().len() >= MAX_HOLES {
+                damage.end = end;
+            }
+            shared.declare(Some(&file.file), &damage)?;
+            if index < damage.end {
+                self.file = Some(file);
+                return Ok(None);
+            }
+        }
+        Ok(Some(file))
     }
 
     /// Takes what the limits allow from one block. Returns how many records.
@@ -105,87 +148,51 @@ impl Reader {
 
 /// A segment file with one of its blocks loaded.
 struct SegmentReader {
-    segment: Index,
-    name: String,
-    file: Box<dyn DiskFile>,
-    /// Where the block behind the loaded one begins, in bytes, and with which record.
-    behind: u64,
-    next: Index,
+    file: SegmentFile,
+    /// Where the block behind the loaded one begins.
+    behind: Place,
     loaded: Option<Header>,
     body: Vec<u8>,
 }
 
 impl SegmentReader {
-    fn open(disk: &dyn Disk, segment: Segment) -> Result<SegmentReader, SpoolError> {
-        let name = segment::name(segment.first);
-        let file = disk.open(&name).map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => SpoolError::damaged(&name, 0, "the file is missing"),
-            _ => SpoolError::read(format!("open {name}"), error),
-        })?;
-        let first = segment.first;
-        Ok(SegmentReader {
-            segment: first,
-            name,
-            file,
-            behind: 0,
-            next: first,
-            loaded: None,
-            body: Vec::new(),
-        })
+    fn open(disk: &dyn Disk, segment: Segment) -> Result<Option<SegmentReader>, SpoolError> {
+        let file = SegmentFile::open(disk, segment.first)?;
+        let behind = Place { at: 0, next: segment.first };
+        Ok(file.map(|file| SegmentReader { file, behind, loaded: None, body: Vec::new() }))
     }
 
     /// The first record of the loaded block.
     fn first(&self) -> Index {
-        self.loaded.map_or(self.next, |header| header.first)
+        self.loaded.map_or(self.behind.next, |header| header.first)
     }
 
-    /// Loads the block that holds `index`, walking from block to block.
-    fn load(&mut self, index: Index) -> Result<(), SpoolError> {
+    /// Loads the block that holds `index`, walking from block to block; `end` is where the segment's records end.
+    /// Stops behind damage that it meets, and returns it.
+    fn load(&mut self, index: Index, end: Index) -> Result<Option<Damage>, SpoolError> {
         if self.loaded.is_some_and(|header| header.contains(index)) {
-            return Ok(());
+            return Ok(None);
         }
-        if index < self.next {
-            (self.behind, self.next) = (0, self.segment);
+        if index < self.behind.next {
+            self.behind = Place { at: 0, next: self.file.first };
         }
         self.loaded = None;
         loop {
-            let at = self.behind;
-            let mut head = [0; HEADER_BYTES];
-            let head_bytes = self.read(&mut head, at)?;
-            let Some(header) =
-                Header::decode(&head[..head_bytes]).filter(|header| header.first == self.next)
-            else {
-                return Err(self.damaged(at));
-            };
-            self.behind += header.block_bytes();
-            self.next = header.end();
-            if header.contains(index) {
-                let mut body = std::mem::take(&mut self.body);
-                body.clear();
-                body.reserve_exact(header.body_bytes as usize);
-                body.resize(header.body_bytes as usize, 0);
-                let body_bytes = self.read(&mut body, at + HEADER_BYTES as u64)?;
-                self.body = body;
-                if body_bytes < self.body.len() || crc32fast::hash(&self.body) != header.body_crc {
-                    return Err(self.damaged(at));
+            let place = self.behind;
+            let header = self.file.header(place)?;
+            if let Some(header) = header {
+                self.behind = Place { at: place.at + header.block_bytes(), next: header.end() };
+                if !header.contains(index) {
+                    continue;
                 }
-                self.loaded = Some(header);
-                return Ok(());
+                if self.file.body(place.at, header, &mut self.body)? {
+                    self.loaded = Some(header);
+                    return Ok(None);
+                }
             }
+            let damage = self.file.damage(place, header, end)?;
+            self.behind = Place { at: damage.behind, next: damage.end };
+            return Ok(Some(damage));
         }
-    }
-
-    fn read(&self, into: &mut [u8], at: u64) -> Result<usize, SpoolError> {
-        self.file
-            .read_at(into, at)
-            .map_err(|error| SpoolError::read(format!("read {}", self.name), error))
-    }
-
-    fn damaged(&self, at: u64) -> SpoolError {
-        SpoolError::damaged(
-            &self.name,
-            at,
-            format!("the block of record {} is unreadable", self.next),
-        )
     }
 }

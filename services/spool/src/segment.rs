@@ -1,10 +1,16 @@
-//! Segment files: their names, and the repair of the newest one.
+//! Segment files: their names, what their blocks hold, and where they are damaged.
 
-use crate::block::{HEADER_BYTES, Header, MAGIC};
-use crate::{DiskFile, Index, SpoolError};
+use std::io;
+
+use crate::block::{HEADER_BYTES, Header, MAGIC, RECORD_BYTES};
+use crate::{Disk, DiskFile, Index, SpoolError};
 
 /// How much of a damaged file is searched at once, in bytes.
 const WINDOW_BYTES: usize = 1 << 20;
+/// Where a file can't be read at once, it is read in pieces of this many bytes.
+const PAGE_BYTES: usize = 4 << 10;
+/// The error of a device that can't read a sector (EIO on every Unix).
+const IO_ERROR: i32 = 5;
 
 /// A segment file as the spool knows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,85 +33,183 @@ pub(crate) fn first(name: &str) -> Option<Index> {
     canonical.then(|| digits.parse().ok().map(Index)).flatten()
 }
 
-/// What the newest segment holds.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Tail {
-    /// Length of the good blocks in bytes.
-    pub bytes: u64,
-    /// The index behind the last record.
+/// Bytes of a segment that should be blocks and are not, or are missing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Damage {
+    /// The segment's first index.
+    pub segment: Index,
+    /// Where the damage begins in the file, and where the next block may begin, in bytes.
+    pub at: u64,
+    pub behind: u64,
+    /// The first record that it concerns.
+    pub first: Index,
+    /// The index behind the last one.
     pub end: Index,
-    /// How much behind the good blocks is torn, in bytes.
-    pub torn_bytes: u64,
 }
 
-/// Reads the newest segment and finds where its good blocks end. What follows is a torn tail, unless a later block
-/// says that it was durable.
-pub(crate) fn scan(file: &dyn DiskFile, first: Index) -> Result<Tail, SpoolError> {
-    let name = name(first);
-    let read = |into: &mut [u8], at| {
-        file.read_at(into, at).map_err(|error| SpoolError::read(format!("read {name}"), error))
-    };
-    let length = file.bytes().map_err(|error| SpoolError::read(format!("read {name}"), error))?;
-    let (mut at, mut end) = (0, first);
-    let mut head = [0; HEADER_BYTES];
-    let mut body = Vec::new();
-    loop {
-        let head_bytes = read(&mut head, at)?;
-        let header = Header::decode(&head[..head_bytes]).filter(|header| header.first == end);
-        if let Some(header) = header
-            && at + header.block_bytes() <= length
-        {
-            body.resize(header.body_bytes as usize, 0);
-            read(&mut body, at + HEADER_BYTES as u64)?;
-            if crc32fast::hash(&body) == header.body_crc {
-                at += header.block_bytes();
-                end = header.end();
-                continue;
+/// A place between two blocks: where the next one begins in the file, and with which record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub at: u64,
+    pub next: Index,
+}
+
+/// What is found at a place.
+pub(crate) enum Found {
+    /// A whole block with this header. Its body was read.
+    Block(Header),
+    /// A header whose body is damaged or cut.
+    Body(Header),
+    /// No block.
+    Nothing,
+}
+
+/// A segment file that is read.
+pub(crate) struct SegmentFile {
+    pub first: Index,
+    pub file: Box<dyn DiskFile>,
+    /// How much of it may be read: what is behind may just be written.
+    pub bytes: u64,
+}
+
+impl SegmentFile {
+    /// Opens the file; `None` if it is missing.
+    pub fn open(disk: &dyn Disk, first: Index) -> Result<Option<SegmentFile>, SpoolError> {
+        let opened = disk.open(&name(first)).and_then(|file| Ok((file.bytes()?, file)));
+        match opened {
+            Ok((bytes, file)) => Ok(Some(SegmentFile { first, file, bytes })),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(SpoolError::read(format!("open {}", name(first)), error)),
+        }
+    }
+
+    fn cannot_read(&self, error: io::Error) -> SpoolError {
+        SpoolError::read(format!("read {}", name(self.first)), error)
+    }
+
+    /// Reads at `at`. What the device can't read is taken for zeros: it is damage like any other.
+    pub fn read(&self, into: &mut [u8], at: u64) -> Result<usize, SpoolError> {
+        match self.file.read_at(into, at) {
+            Err(error) if error.raw_os_error() == Some(IO_ERROR) => {}
+            read => return read.map_err(|error| self.cannot_read(error)),
+        }
+        let left = usize::try_from(self.bytes.saturating_sub(at)).unwrap_or(usize::MAX);
+        let into_bytes = into.len().min(left);
+        for (page, into) in into[..into_bytes].chunks_mut(PAGE_BYTES).enumerate() {
+            match self.file.read_at(into, at + (page * PAGE_BYTES) as u64) {
+                Err(error) if error.raw_os_error() == Some(IO_ERROR) => into.fill(0),
+                read => drop(read.map_err(|error| self.cannot_read(error))?),
             }
         }
-        // Records may hold anything, even blocks: they are searched only where the torn block's length is unknown.
-        let behind = at + header.map_or(0, |header| header.block_bytes());
-        return match find_proof(&read, behind, length, end)? {
-            Some(proof) => {
-                let what = format!(
-                    "record {end} is unreadable, but the block at byte {proof} says it was durable"
-                );
-                Err(SpoolError::damaged(&name, at, what))
-            }
-            None => Ok(Tail { bytes: at, end, torn_bytes: length - at }),
+        Ok(into_bytes)
+    }
+
+    /// The header at a place, if it is the one of the next block.
+    pub fn header(&self, place: Place) -> Result<Option<Header>, SpoolError> {
+        let mut head = [0; HEADER_BYTES];
+        let head_bytes = self.read(&mut head, place.at)?;
+        Ok(Header::decode(&head[..head_bytes]).filter(|header| header.first == place.next))
+    }
+
+    /// Reads the body of the block at `at`. Returns whether it is whole.
+    pub fn body(&self, at: u64, header: Header, body: &mut Vec<u8>) -> Result<bool, SpoolError> {
+        let body_bytes = header.body_bytes as usize;
+        body.clear();
+        // The header is good, but a file that was cut may be far shorter than it says.
+        if at + header.block_bytes() > self.bytes {
+            return Ok(false);
+        }
+        body.reserve_exact(body_bytes);
+        body.resize(body_bytes, 0);
+        let read = self.read(body, at + HEADER_BYTES as u64)?;
+        Ok(read == body_bytes && crc32fast::hash(body) == header.body_crc)
+    }
+
+    /// What is at a place.
+    pub fn find(&self, place: Place, body: &mut Vec<u8>) -> Result<Found, SpoolError> {
+        match self.header(place)? {
+            None => Ok(Found::Nothing),
+            Some(header) if self.body(place.at, header, body)? => Ok(Found::Block(header)),
+            Some(header) => Ok(Found::Body(header)),
+        }
+    }
+
+    /// How far the damage at a place reaches, whose records were durable up to `durable`: to the end of the block
+    /// if its header is good, else to the next good block, else to the end of the file and to `durable`.
+    pub fn damage(
+        &self,
+        place: Place,
+        header: Option<Header>,
+        durable: Index,
+    ) -> Result<Damage, SpoolError> {
+        let next = match header {
+            Some(header) => Some((place.at + header.block_bytes(), header.end())),
+            None => self.next_block(place, durable)?,
         };
+        let (behind, end) = next
+            .filter(|(behind, _)| *behind < self.bytes)
+            .unwrap_or((self.bytes.max(place.at), durable));
+        Ok(Damage { segment: self.first, at: place.at, behind, first: place.next, end })
     }
-}
 
-/// Where a block begins, between `from` and `length`, that calls the record `lost` durable.
-fn find_proof(
-    read: &impl Fn(&mut [u8], u64) -> Result<usize, SpoolError>,
-    from: u64,
-    length: u64,
-    lost: Index,
-) -> Result<Option<u64>, SpoolError> {
-    let mut window =
-        vec![
-            0;
-            WINDOW_BYTES.min(usize::try_from(length.saturating_sub(from)).unwrap_or(WINDOW_BYTES))
-        ];
-    let mut base = from;
-    while base + (HEADER_BYTES as u64) <= length {
-        let filled = read(&mut window, base)?;
-        let bytes = &window[..filled];
-        for at in 0..(filled + 1).saturating_sub(HEADER_BYTES) {
-            if bytes[at..].starts_with(&MAGIC)
-                && Header::decode(&bytes[at..]).is_some_and(|header| header.durable_before() > lost)
-            {
-                return Ok(Some(base + at as u64));
-            }
-        }
-        if filled < HEADER_BYTES {
-            break;
-        }
-        base += (filled + 1 - HEADER_BYTES) as u64;
+    /// The next good block behind a damaged place.
+    fn next_block(&self, place: Place, durable: Index) -> Result<Option<(u64, Index)>, SpoolError> {
+        let mut body = Vec::new();
+        let mut found = None;
+        self.search(place, place.at, |at, header| {
+            let good = header.first <= durable && self.body(at, *header, &mut body)?;
+            found = good.then_some((at, header.first));
+            Ok(good)
+        })?;
+        Ok(found)
     }
-    Ok(None)
+
+    /// The highest index that a block from byte `from` on calls durable, behind a damaged place; 0 if none does.
+    pub fn proved_durable(&self, place: Place, from: u64) -> Result<Index, SpoolError> {
+        let mut durable = Index(0);
+        self.search(place, from, |_, header| {
+            durable = durable.max(header.durable_before());
+            Ok(false)
+        })?;
+        Ok(durable)
+    }
+
+    /// Calls `accept` for each header from byte `from` on whose records may follow those of a damaged place, until it
+    /// returns true. Records may hold anything, even blocks; those are hardly ever numbered as if they stood here,
+    /// since a byte of a segment holds at most a twelfth of a record.
+    fn search(
+        &self,
+        place: Place,
+        from: u64,
+        mut accept: impl FnMut(u64, &Header) -> Result<bool, SpoolError>,
+    ) -> Result<(), SpoolError> {
+        let mut base = from;
+        let left = usize::try_from(self.bytes.saturating_sub(base)).unwrap_or(WINDOW_BYTES);
+        let mut window = vec![0; WINDOW_BYTES.min(left)];
+        while base + (HEADER_BYTES as u64) <= self.bytes {
+            let filled = self.read(&mut window, base)?;
+            let bytes = &window[..filled];
+            for at in 0..(filled + 1).saturating_sub(HEADER_BYTES) {
+                if !bytes[at..].starts_with(&MAGIC) {
+                    continue;
+                }
+                let offset = base + at as u64;
+                let records = place.next.plus((offset - place.at) / RECORD_BYTES as u64);
+                if let Some(header) = Header::decode(&bytes[at..])
+                    && place.next < header.first
+                    && header.first <= records
+                    && accept(offset, &header)?
+                {
+                    return Ok(());
+                }
+            }
+            if filled < HEADER_BYTES {
+                break;
+            }
+            base += (filled + 1 - HEADER_BYTES) as u64;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -7,6 +7,9 @@ use std::time::{Duration, Instant};
 
 use crate::journal::Journal;
 use crate::ledger::Entry;
+use crate::open;
+use crate::quarantine::Quarantine;
+use crate::segment::{Damage, SegmentFile};
 use crate::state::State;
 use crate::{Disk, SpoolError};
 
@@ -14,11 +17,13 @@ pub(crate) struct Shared {
     pub disk: Box<dyn Disk>,
     state: Mutex<State>,
     journal: Mutex<Journal>,
+    pub quarantine: Mutex<Quarantine>,
     /// Tells the syncer that there is work.
     work: Condvar,
     /// Tells everyone else that something is durable, or that there is room, or that the spool has failed.
     progress: Condvar,
     written: AtomicU64,
+    syncs: AtomicU64,
 }
 
 /// Locks, whatever happened to another holder: a panic is reported by the thread that had it.
@@ -27,14 +32,21 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Shared {
-    pub fn new(disk: Box<dyn Disk>, state: State, journal: Journal) -> Shared {
+    pub fn new(
+        disk: Box<dyn Disk>,
+        state: State,
+        journal: Journal,
+        quarantine: Quarantine,
+    ) -> Shared {
         Shared {
             disk,
             state: Mutex::new(state),
             journal: Mutex::new(journal),
+            quarantine: Mutex::new(quarantine),
             work: Condvar::new(),
             progress: Condvar::new(),
             written: AtomicU64::new(0),
+            syncs: AtomicU64::new(0),
         }
     }
 
@@ -113,8 +125,7 @@ impl Shared {
             Ok(()) => {
                 let mut state = self.state();
                 state.started |= starts;
-                let end = (!state.started).then(|| state.next());
-                state.runs = journal.runs(end);
+                state.follow(journal.ledger());
                 Ok(())
             }
             Err(error) => {
@@ -130,14 +141,33 @@ impl Shared {
         self.record(|journal| {
             let (state, ledger) = (self.state(), journal.ledger());
             let news =
-                state.cursor() > ledger.cursor() || closing && state.durable() > ledger.durable();
-            let entry = Entry::Cursor { to: state.cursor(), durable: state.durable() };
+                state.cursor() > ledger.cursor() || closing && state.on_disk() > ledger.durable();
+            let entry = Entry::Cursor { to: state.cursor(), durable: state.on_disk() };
             Ok((news && state.failed.is_none()).then_some(entry))
+        })
+    }
+
+    /// Counts damage, copies its bytes, and makes those of its records that are needed a durable hole.
+    pub fn declare(&self, file: Option<&SegmentFile>, damage: &Damage) -> Result<(), SpoolError> {
+        lock(&self.quarantine).note(&*self.disk, file, damage);
+        self.record(|_| {
+            let state = self.state();
+            state.usable()?;
+            let lost = damage.first.max(state.cursor())..damage.end;
+            Ok(open::gaps(state.holes().outside(lost), damage, "damaged:"))
         })
     }
 
     pub fn count_written(&self, bytes: u64) {
         self.written.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub fn count_sync(&self) {
+        self.syncs.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn syncs(&self) -> u64 {
+        self.syncs.load(Ordering::Relaxed)
     }
 
     pub fn written(&self) -> u64 {

@@ -1,18 +1,17 @@
-//! The handle: opening a spool, and its calls.
+//! The handle: opening a spool, starts, appends, closing.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use crate::batch::Limits;
 use crate::ledger::{Entry, Run};
 use crate::open::Opened;
 use crate::reader::Reader;
 use crate::shared::{Shared, lock};
 use crate::state::{Bounds, State};
 use crate::syncer::Syncer;
-use crate::{AppendError, Batch, Directory, Disk, Index, Options, SpoolError};
+use crate::{AppendError, Directory, Disk, Full, Index, Mode, Options, SpoolError};
 
 /// An open spool; a cheap handle, to be cloned for each thread. The last one dropped closes it.
 ///
@@ -22,23 +21,25 @@ use crate::{AppendError, Batch, Directory, Disk, Index, Options, SpoolError};
 /// bytes (length, time of acceptance) before the value.
 #[derive(Clone)]
 pub struct Spool {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
-    shared: Arc<Shared>,
+pub(crate) struct Inner {
+    pub shared: Arc<Shared>,
     syncer: Mutex<Option<JoinHandle<()>>>,
-    reader: Mutex<Reader>,
-    oldest: Mutex<Reader>,
-    torn_bytes: u64,
+    pub reader: Mutex<Reader>,
+    pub oldest: Mutex<Reader>,
+    pub torn_bytes: u64,
+    pub lost_records: u64,
 }
 
 impl Spool {
-    /// Opens the spool in `options.dir`, or creates it. A torn tail is cut off.
+    /// Opens the spool in `options.dir`, or creates it. A torn tail is cut off; records that were once durable and are
+    /// unreadable or missing become [holes](Spool::holes).
     ///
     /// # Errors
-    /// [`SpoolError::Locked`] if it is open elsewhere, [`SpoolError::Damaged`] if records or journal entries that
-    /// were once durable are unreadable or missing.
+    /// [`SpoolError::Locked`] if it is open elsewhere, [`SpoolError::Damaged`] if journal entries that were once
+    /// durable are unreadable or missing, [`SpoolError::ReadOnly`] on a read-only file system.
     pub fn open(options: &Options) -> Result<Spool, SpoolError> {
         Spool::open_on(Box::new(Directory::lock(&options.dir)?), options)
     }
@@ -48,14 +49,14 @@ impl Spool {
     /// # Errors
     /// As [`Spool::open`].
     pub fn open_on(disk: Box<dyn Disk>, options: &Options) -> Result<Spool, SpoolError> {
-        let Opened { mut journal, segments, active, next, torn_bytes } = Opened::new(&*disk)?;
+        let Opened { mut journal, segments, active, quarantine, next, torn_bytes } =
+            Opened::new(&*disk, options.quarantine_bytes)?;
         let written = journal.take_written();
-        let cursor = journal.ledger().cursor();
-        let state =
-            State::new(Bounds::new(options), segments, next, cursor, journal.runs(Some(next)));
-        let shared = Arc::new(Shared::new(disk, state, journal));
+        let lost_records = journal.ledger().reserved().since(next);
+        let state = State::new(Bounds::new(options), segments, next, journal.ledger());
+        let shared = Arc::new(Shared::new(disk, state, journal, quarantine));
         shared.count_written(written);
-        let syncer = Syncer::new(shared.clone(), active, options.disk_retry);
+        let syncer = Syncer::new(shared.clone(), active, options);
         let thread = thread::Builder::new().name("spool-syncer".into()).spawn(move || syncer.run());
         let thread = thread.map_err(|error| SpoolError::read("start its syncer", error))?;
         Ok(Spool {
@@ -65,6 +66,7 @@ impl Spool {
                 reader: Mutex::default(),
                 oldest: Mutex::default(),
                 torn_bytes,
+                lost_records,
             }),
         })
     }
@@ -120,8 +122,9 @@ impl Spool {
         self.inner.shared.state().runs.clone()
     }
 
-    /// Appends a record and returns its index. It is durable once [`Spool::durable`] is higher. Waits for the disk
-    /// only while the unsynced buffer is full.
+    /// Appends a record and returns its index. Its source may be acknowledged once [`Spool::durable`] is higher.
+    /// Waits for the disk only while the buffer for it is full ([`Options::unsynced_bytes`], or in [`Mode::Spill`]
+    /// [`Options::memory_bytes`]).
     ///
     /// # Errors
     /// See [`AppendError`]; nothing was appended then.
@@ -145,7 +148,11 @@ impl Spool {
             let value = value.as_ref();
             let refusal = loop {
                 match state.refusal(value.len()) {
-                    None if state.must_wait(value.len()) => state = shared.await_progress(state),
+                    None if state.must_wait(value.len()) => {
+                        state.pressed = true;
+                        shared.notify_work();
+                        state = shared.await_progress(state);
+                    }
                     refusal => break refusal,
                 }
             };
@@ -155,9 +162,19 @@ impl Spool {
                         shared.notify_work();
                     }
                 }
-                Some(error) if state.next() == first => return Err(error),
-                Some(_) => break,
+                Some(error) => {
+                    if matches!(error, AppendError::Full(_)) {
+                        state.want(value.len());
+                    }
+                    if state.next() == first {
+                        return Err(error);
+                    }
+                    break;
+                }
             }
+        }
+        if state.bounds.mode != Mode::Disk {
+            shared.notify_progress();
         }
         Ok(first..state.next())
     }
@@ -184,10 +201,17 @@ impl Spool {
         self.inner.shared.state().next()
     }
 
-    /// Every record below is on the disk.
+    /// Every record below is as safe as the [mode](Options::mode) promises, so that its source may be acknowledged,
+    /// and may be read (but for [holes](Spool::holes)).
     #[must_use]
     pub fn durable(&self) -> Index {
         self.inner.shared.state().durable()
+    }
+
+    /// Every record below is on the disk (fsynced), acknowledged, or in a hole: no crash loses it.
+    #[must_use]
+    pub fn on_disk(&self) -> Index {
+        self.inner.shared.state().on_disk()
     }
 
     /// Waits until every record below `index` is durable; false at the deadline.
@@ -206,108 +230,11 @@ impl Spool {
         self.wait_durable(from.plus(1), deadline)
     }
 
-    /// Reads durable records from `from` on into `batch`, up to the limits (of records, and of bytes of values), but
-    /// at least one if there is one. Returns how many; 0 at the end of what is durable. Meant for one dispatcher:
-    /// reads that follow each other are cheap.
+    /// Writes everything that is in memory only (not in [`Mode::Memory`]), makes the cursor durable, and stops the
+    /// syncer. Every handle is closed.
     ///
     /// # Errors
-    /// [`SpoolError::Gone`] below the cursor; [`SpoolError::Damaged`] for unreadable records.
-    pub fn read(
-        &self,
-        from: Index,
-        limit_records: usize,
-        limit_bytes: usize,
-        batch: &mut Batch,
-    ) -> Result<usize, SpoolError> {
-        let limits = Limits { records: limit_records, bytes: limit_bytes };
-        lock(&self.inner.reader).read(&self.inner.shared, from, &limits, batch)?;
-        Ok(batch.len())
-    }
-
-    /// Every record below is acknowledged by the broker.
-    #[must_use]
-    pub fn cursor(&self) -> Index {
-        self.inner.shared.state().cursor()
-    }
-
-    /// Advances the cursor; a lower one changes nothing. Segments that it frees are removed in the background, the
-    /// cursor being made durable first.
-    ///
-    /// # Errors
-    /// [`SpoolError::Misuse`] beyond what is durable; the spool has failed or is closed.
-    pub fn advance_cursor(&self, to: Index) -> Result<(), SpoolError> {
-        let mut state = self.inner.shared.state();
-        state.usable()?;
-        let free = state.advance_cursor(to)?;
-        drop(state);
-        if free {
-            self.inner.shared.notify_work();
-        }
-        Ok(())
-    }
-
-    /// Makes the cursor durable, if it has moved: bounds what a restart sends again. To be called about once a
-    /// second.
-    ///
-    /// # Errors
-    /// The disk is full, or the spool has failed or is closed.
-    pub fn persist_cursor(&self) -> Result<(), SpoolError> {
-        self.inner.shared.state().usable()?;
-        self.inner.shared.record_cursor(false)
-    }
-
-    /// Bytes of the log: segment files and what waits to be written. Never above `max_bytes`.
-    #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.inner.shared.state().bytes()
-    }
-
-    /// Bytes of records held in memory.
-    #[must_use]
-    pub fn held_bytes(&self) -> usize {
-        let readers = lock(&self.inner.reader).held_bytes() + lock(&self.inner.oldest).held_bytes();
-        self.inner.shared.state().held_bytes() + readers
-    }
-
-    /// Bytes written to the disk since the spool was opened: the wear of an SD card.
-    #[must_use]
-    pub fn bytes_written(&self) -> u64 {
-        self.inner.shared.written()
-    }
-
-    /// How much of a torn tail was cut off when the spool was opened, in bytes.
-    #[must_use]
-    pub fn torn_bytes(&self) -> u64 {
-        self.inner.torn_bytes
-    }
-
-    /// When the oldest record that is durable and not acknowledged was accepted, in ms since the epoch.
-    ///
-    /// # Errors
-    /// As [`Spool::read`].
-    pub fn oldest_accepted_at_ms(&self) -> Result<Option<i64>, SpoolError> {
-        let mut batch = Batch::new();
-        let mut reader = lock(&self.inner.oldest);
-        loop {
-            let cursor = self.cursor();
-            let read = reader.read(
-                &self.inner.shared,
-                cursor,
-                &Limits { records: 1, bytes: 0 },
-                &mut batch,
-            );
-            match read {
-                Err(SpoolError::Gone { .. } | SpoolError::Damaged { .. })
-                    if self.cursor() > cursor => {}
-                read => return read.map(|()| (!batch.is_empty()).then(|| batch.accepted_at_ms(0))),
-            }
-        }
-    }
-
-    /// Makes everything durable, the cursor too, and stops the syncer. Every handle is closed.
-    ///
-    /// # Errors
-    /// The spool has failed, or the disk was full and the records that were not durable are lost.
+    /// The spool has failed, or the disk was full or read-only and the records that were not on it are lost.
     pub fn close(&self) -> Result<(), SpoolError> {
         self.inner.close()
     }
@@ -325,12 +252,22 @@ impl Inner {
         let _ = syncer.join(); // a panic has failed the spool
         self.shared.record_cursor(true)?;
         let state = self.shared.state();
-        match &state.failed {
-            Some(reason) => Err(SpoolError::Failed(reason.clone())),
-            None if state.durable() < state.next() => {
-                Err(SpoolError::DiskFull { what: "write the last records".into() })
-            }
-            None => Ok(()),
+        let (failed, blocked, mode) = (state.failed.clone(), state.blocked, state.bounds.mode);
+        let (next, pending) = (state.next(), state.pending_bytes() > 0);
+        let started = state.started;
+        drop(state);
+        if let Some(reason) = failed {
+            return Err(SpoolError::Failed(reason));
+        }
+        if mode != Mode::Disk && started {
+            // What the next open calls lost is exact then.
+            self.shared.record(|_| Ok(Some(Entry::Reserve { to: next })))?;
+        }
+        let what = "write the last records".to_owned();
+        match (pending && mode != Mode::Memory, blocked) {
+            (false, _) => Ok(()),
+            (true, Some(Full::ReadOnly)) => Err(SpoolError::ReadOnly { what }),
+            (true, _) => Err(SpoolError::DiskFull { what }),
         }
     }
 }

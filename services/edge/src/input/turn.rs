@@ -12,7 +12,7 @@ use sluice_kafka::Delivery;
 use sluice_model::{Control, Cut, DeviceKey, DeviceState};
 use sluice_runtime::clock::now_ms;
 use sluice_runtime::readiness::Readiness;
-use sluice_spool::{Batch, Options, Spool};
+use sluice_spool::{Batch, Index, Options, Spool, SpoolError};
 
 use super::Mail;
 use super::broker_clock::BrokerClock;
@@ -106,9 +106,11 @@ impl Input {
         let source =
             if leaving { None } else { Some(source::start(source_settings, input, context)?) };
         readiness.wait_for(&key.to_string(), "no incarnation yet: the broker has not been heard");
+        let mut machine = Machine::new(limits, control, spool.cursor());
+        machine.handle_holes(spool.holes());
         Ok(Self {
             key: key.clone(),
-            machine: Machine::new(limits, control, spool.cursor()),
+            machine,
             identity: Identity::new(nonce),
             folder,
             deployment,
@@ -158,6 +160,8 @@ impl Input {
             }
             self.handle_deliveries()?;
             self.check_source()?;
+            self.spool.set_uplink(self.outbox.trouble().is_none());
+            self.make_room()?;
             self.dispatch()?;
             self.send_signs_of_life()?;
             self.report_progress()?;
@@ -254,12 +258,10 @@ impl Input {
         now: i64,
     ) -> anyhow::Result<()> {
         let events = usize::try_from(order.end.since(order.first))?;
-        let read = self.spool.read(order.first, events, max_bytes, &mut self.batch)?;
-        anyhow::ensure!(
-            read > 0,
-            "the spool lacks event {}, which it said is durable",
-            order.first
-        );
+        let read = match self.spool.read(order.first, events, max_bytes, &mut self.batch) {
+            Ok(0) | Err(SpoolError::Hole { .. }) => return self.learn_holes(order.first),
+            read => read?,
+        };
         let frame = self.builder.build(order, cut, &self.batch, now_ms())?;
         let done = Dispatched {
             end: order.first.plus(u64::try_from(read)?),
@@ -275,6 +277,25 @@ impl Input {
         }
         let topic = self.builder.topic(cut);
         self.outbox.send_frame(topic, &frame.header, self.builder.message(), Sent::Frame(token))
+    }
+
+    /// Damage was found where the machine expected events.
+    fn learn_holes(&mut self, at: Index) -> anyhow::Result<()> {
+        let holes = self.spool.holes();
+        let found = holes.iter().any(|hole| (hole.first..hole.end).contains(&at));
+        anyhow::ensure!(found, "the spool lacks event {at}, which it said is durable");
+        self.machine.handle_holes(holes);
+        Ok(())
+    }
+
+    /// Under the full-policy `drop-oldest`: what the broker has not acknowledged by now is declared lost.
+    fn make_room(&mut self) -> anyhow::Result<()> {
+        let Some(to) = self.spool.wants_drop() else { return Ok(()) };
+        let acknowledged = self.machine.acknowledged_ahead();
+        self.discard("the spool is full and drops its oldest events")?;
+        self.spool.drop_oldest(to, &acknowledged)?;
+        self.machine.handle_holes(self.spool.holes());
+        Ok(())
     }
 
     fn send_gap(&mut self, order: &Order, reason: &str, now: i64) -> anyhow::Result<()> {
@@ -358,9 +379,8 @@ impl Input {
 }
 
 fn open_spool(settings: &Settings, folder: &Path, version: i32) -> anyhow::Result<Spool> {
-    let mut options = Options::new(folder.join(format!("v{version}")));
-    options.max_bytes = settings.spool_bytes;
-    Ok(Spool::open(&options)?)
+    let dir = folder.join(format!("v{version}"));
+    Ok(Spool::open(&Options { dir, ..settings.spool.clone() })?)
 }
 
 /// A name for this start that no other start has: host-wide unique time and process, and the device.

@@ -15,13 +15,13 @@ use std::ops::Range;
 use sluice_model::{
     CommandKey, Control, Cut, Epoch, Incarnation, Outcome, PlanInForce, RoutingCommand, Seq,
 };
-use sluice_spool::{Index, Run};
+use sluice_spool::{HoleKind, Index, Run, SpoolHole};
 use sluice_wire::Previous;
 
 use choice::CutChooser;
 pub use identity::Identity;
 pub use limits::Limits;
-pub use order::{Content, Dispatched, Hole, HoleKind, Order, SignOfLife};
+pub use order::{Content, Dispatched, Order, SignOfLife};
 use pacing::{Bucket, Pacing};
 pub use window::Token;
 use window::{InFlight, Window};
@@ -37,7 +37,7 @@ pub struct Machine {
     pacing: Pacing,
     drain: Bucket,
     /// What the spool can't give, in order.
-    holes: Vec<Hole>,
+    holes: Vec<SpoolHole>,
     /// The next event to dispatch.
     next: Index,
     /// Every event below it may be dispatched.
@@ -131,7 +131,7 @@ impl Machine {
     }
 
     /// What the spool can't give: everything of it behind the cursor.
-    pub fn handle_holes(&mut self, holes: Vec<Hole>) {
+    pub fn handle_holes(&mut self, holes: Vec<SpoolHole>) {
         self.holes = holes;
     }
 
@@ -193,7 +193,7 @@ impl Machine {
         let end = run.end.unwrap_or(self.durable).min(self.durable);
         let hole = self.holes.iter().find(|hole| hole.end > self.next);
         let (content, end) = match hole {
-            Some(Hole { first, end: hole_end, kind: HoleKind::Gap(reason) })
+            Some(SpoolHole { first, end: hole_end, kind: HoleKind::Gap(reason) })
                 if *first <= self.next =>
             {
                 (Content::Gap { reason: reason.clone() }, end.min(*hole_end))

@@ -1,7 +1,5 @@
 //! What the machine tells its shell to send, and what the shell answers.
 
-use std::sync::Arc;
-
 use sluice_model::{Cut, Epoch, Incarnation};
 use sluice_spool::Index;
 use sluice_wire::Previous;
@@ -38,7 +36,7 @@ pub enum Content {
     /// The declaration that the whole range is gone.
     Gap {
         /// Why.
-        reason: Arc<str>,
+        reason: String,
     },
 }
 
@@ -53,26 +51,6 @@ pub struct Dispatched {
     pub watermark: Option<i64>,
     /// Messages whose deliveries make up the frame's: itself and its dead events.
     pub messages: u32,
-}
-
-/// A range behind the cursor that the spool can't give.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hole {
-    /// Its first event.
-    pub first: Index,
-    /// Behind its last event.
-    pub end: Index,
-    /// Why.
-    pub kind: HoleKind,
-}
-
-/// Why the spool can't give a range.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum HoleKind {
-    /// It is lost, for this reason: a gap frame says so.
-    Gap(Arc<str>),
-    /// The broker has it.
-    Acknowledged,
 }
 
 /// A frame without a range, for `out`.

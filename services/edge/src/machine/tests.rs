@@ -81,7 +81,7 @@ fn older_incarnations_replay_first_and_are_named() {
 #[test]
 fn holes_become_gaps_or_are_passed() {
     let mut machine = machine();
-    let hole = |first, end, kind| Hole { first: Index(first), end: Index(end), kind };
+    let hole = |first, end, kind| SpoolHole { first: Index(first), end: Index(end), kind };
     let gap = || HoleKind::Gap("disk full".into());
     machine.handle_holes(vec![
         hole(0, 3, gap()),

@@ -3,9 +3,9 @@
 use std::thread;
 use std::time::Duration;
 
-use sluice_spool::{AppendError, Batch, Full, Index, Options, Spool, SpoolError};
+use sluice_spool::{AppendError, Batch, Full, Index, Mode, Options, Spool, SpoolError};
 
-use crate::support::{MemoryDisk, now, read_all, settle, small, soon};
+use crate::support::{MemoryDisk, eventually, now, read_all, settle, small, soon};
 
 fn started(disk: &MemoryDisk, options: &Options) -> Spool {
     let spool = disk.open(options);
@@ -160,4 +160,126 @@ fn closing_on_a_full_disk_says_that_records_are_lost() {
     drop(spool);
     let spool = disk.open(&small());
     assert_eq!((spool.next_index(), spool.torn_bytes()), (Index(u64::from(accepted) - 1), 0));
+}
+
+#[test]
+fn a_read_only_disk_refuses_with_its_reason_and_is_tried_again() {
+    let disk = MemoryDisk::default();
+    let spool = started(&disk, &small());
+    spool.append(b"safe", 1).expect("room");
+    settle(&spool);
+    disk.with(|memory| memory.read_only = true);
+    spool.append(b"waits", 1).expect("room");
+    let refused = || matches!(spool.append(b"no", 1), Err(AppendError::Full(Full::ReadOnly)));
+    eventually("a refusal", || !spool.wait_for_room(2, now()).expect("a working spool"));
+    assert!(refused() && refused());
+    assert_eq!((spool.durable(), spool.next_index()), (Index(1), Index(2)));
+    assert_eq!(read_all(&spool, Index(0), 5), [(b"safe".to_vec(), 1)]);
+    spool.advance_cursor(Index(1)).expect("a cursor");
+    let error = spool.persist_cursor().expect_err("a read-only journal");
+    assert!(matches!(error, SpoolError::ReadOnly { .. }), "{error}");
+
+    disk.with(|memory| memory.read_only = false);
+    assert!(spool.wait_for_room(2, soon()).expect("a working spool"));
+    settle(&spool);
+    spool.persist_cursor().expect("a journal");
+    assert_eq!(read_all(&spool, Index(1), 5), [(b"waits".to_vec(), 1)]);
+}
+
+#[test]
+fn closing_on_a_read_only_disk_says_that_records_are_lost() {
+    let disk = MemoryDisk::default();
+    let spool = started(&disk, &Options { disk_retry: Duration::from_secs(1000), ..small() });
+    disk.with(|memory| memory.read_only = true);
+    spool.append(b"lost", 1).expect("room");
+    let error = spool.close().expect_err("a record that is not durable");
+    assert!(matches!(error, SpoolError::ReadOnly { .. }), "{error}");
+}
+
+#[test]
+fn a_start_on_a_read_only_disk_is_an_error_that_says_so() {
+    let disk = MemoryDisk::default();
+    disk.with(|memory| memory.read_only = true);
+    let error = Spool::open_on(Box::new(disk.clone()), &small()).err().expect("an error");
+    assert!(matches!(error, SpoolError::ReadOnly { .. }), "{error}");
+    disk.with(|memory| memory.read_only = false);
+    drop(started(&disk, &small()));
+    disk.with(|memory| memory.read_only = true);
+    let error = disk.open(&small()).begin_start("m", 1).expect_err("an error");
+    assert!(error.to_string().contains("read-only"), "{error}");
+}
+
+#[test]
+fn spill_accepts_into_memory_while_the_disk_is_read_only() {
+    let disk = MemoryDisk::default();
+    let options = Options { mode: Mode::Spill, memory_bytes: 4 << 10, ..small() };
+    let spool = started(&disk, &options);
+    spool.append(&[0; 100], 1).expect("room");
+    settle(&spool);
+    disk.with(|memory| memory.read_only = true);
+    spool.set_uplink(false);
+    let refused = loop {
+        if let Err(error) = spool.append(&[1; 100], 1) {
+            break error;
+        }
+    };
+    assert!(matches!(refused, AppendError::Full(Full::ReadOnly)), "{refused}");
+    assert!(spool.next_index() > Index(30) && spool.durable() == spool.next_index());
+    let records = read_all(&spool, Index(0), 9).len() as u64;
+    assert_eq!(records, spool.next_index().0);
+    disk.with(|memory| memory.read_only = false);
+    eventually("spilled", || spool.on_disk() == spool.next_index());
+    assert_eq!(spool.at_risk_bytes(), 0);
+}
+
+#[test]
+fn a_failed_write_while_spilling_is_final() {
+    let disk = MemoryDisk::default();
+    let spool = started(&disk, &Options { mode: Mode::Spill, ..small() });
+    spool.append(b"in memory", 1).expect("room");
+    settle(&spool);
+    disk.with(|memory| memory.write_error = true);
+    spool.set_uplink(false);
+    assert!(spool.wait_durable(Index(1000), soon()).is_err());
+    assert_failed(&spool);
+}
+
+#[test]
+fn syncs_keep_their_distance_unless_someone_waits() {
+    let disk = MemoryDisk::default();
+    let distance = Duration::from_millis(20);
+    let options = Options { min_sync_interval: distance, unsynced_bytes: 4 << 10, ..small() };
+    let spool = started(&disk, &options);
+    let began = now();
+    for _ in 0..10 {
+        spool.append(b"one", 1).expect("room");
+        settle(&spool);
+    }
+    assert!(began.elapsed() >= distance * 9, "{:?}", began.elapsed());
+    assert_eq!(spool.syncs(), 10);
+
+    let far = Options { min_sync_interval: Duration::from_secs(1000), ..options };
+    let spool = started(&MemoryDisk::default(), &far);
+    for n in 0..100 {
+        spool.append(&[1; 100], 1).expect("room");
+        if n == 0 {
+            settle(&spool);
+        }
+    }
+    assert!(spool.durable() >= Index(60), "a full buffer does not wait");
+    spool.close().expect("a clean end does not wait either");
+    assert_eq!(disk.killed().open(&small()).next_index(), Index(10));
+}
+
+#[test]
+fn what_is_written_for_each_event_is_told() {
+    let spool = started(&MemoryDisk::default(), &small());
+    assert_eq!(spool.written_bytes_per_event().to_bits(), 0.0_f64.to_bits());
+    for _ in 0..10 {
+        spool.append(&[1; 100], 1).expect("room");
+        settle(&spool);
+    }
+    let expected = spool.bytes_written() as f64 / 10.0;
+    assert!((spool.written_bytes_per_event() - expected).abs() < 1e-9);
+    assert!(spool.bytes_written() >= 10 * (100 + 12 + 32));
 }

@@ -5,18 +5,41 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
-use sluice_spool::{Batch, Disk, DiskFile, Index, Options, Spool};
+use sluice_spool::{Batch, Disk, DiskFile, Index, Options, Spool, SpoolError};
 
 /// What was done to the disk.
 #[derive(Clone, Debug)]
 pub enum Op {
-    Create { name: String, file: usize },
-    Rename { from: String, to: String },
-    Remove { name: String },
+    Create {
+        name: String,
+        file: usize,
+    },
+    Rename {
+        from: String,
+        to: String,
+    },
+    Remove {
+        name: String,
+    },
     SyncNames,
-    Write { file: usize, offset: usize, bytes: Vec<u8> },
-    Truncate { file: usize, bytes: usize },
-    Sync { file: usize },
+    Write {
+        file: usize,
+        offset: usize,
+        bytes: Vec<u8>,
+    },
+    Truncate {
+        file: usize,
+        bytes: usize,
+    },
+    Sync {
+        file: usize,
+    },
+    /// Not done by the spool: bits of a byte changed on the medium.
+    Rot {
+        file: usize,
+        offset: usize,
+        bits: u8,
+    },
 }
 
 /// Content and faults.
@@ -29,8 +52,19 @@ pub struct Memory {
     pub space: Option<usize>,
     pub write_error: bool,
     pub sync_error: bool,
+    pub read_only: bool,
+    /// A file and a byte of it that can't be read.
+    pub unreadable: Option<(usize, usize)>,
     /// Syncs wait while this is set.
     pub hold_syncs: bool,
+}
+
+impl Memory {
+    /// Changes bits on the medium.
+    pub fn rot(&mut self, file: usize, offset: usize, bits: u8) {
+        self.files[file][offset] ^= bits;
+        self.trace.push(Op::Rot { file, offset, bits });
+    }
 }
 
 /// A handle of a disk in memory; clones share it.
@@ -83,6 +117,17 @@ impl MemoryDisk {
         })
     }
 
+    /// Changes bits on the medium.
+    pub fn rot(&self, name: &str, offset: usize, bits: u8) {
+        self.with(|memory| memory.rot(memory.names[name], offset, bits));
+    }
+
+    /// The disk, if it can be written.
+    fn writable(&self) -> io::Result<MutexGuard<'_, Memory>> {
+        let memory = self.lock();
+        if memory.read_only { Err(io::ErrorKind::ReadOnlyFilesystem.into()) } else { Ok(memory) }
+    }
+
     pub fn open(&self, options: &Options) -> Spool {
         Spool::open_on(Box::new(self.clone()), options).expect("a spool")
     }
@@ -98,7 +143,7 @@ impl Disk for MemoryDisk {
     }
 
     fn create(&self, name: &str) -> io::Result<Box<dyn DiskFile>> {
-        let mut memory = self.lock();
+        let mut memory = self.writable()?;
         let file = memory.files.len();
         memory.files.push(Vec::new());
         memory.names.insert(name.to_owned(), file);
@@ -112,7 +157,7 @@ impl Disk for MemoryDisk {
     }
 
     fn rename(&self, from: &str, to: &str) -> io::Result<()> {
-        let mut memory = self.lock();
+        let mut memory = self.writable()?;
         let file = memory.names.remove(from).ok_or_else(not_found)?;
         memory.names.insert(to.to_owned(), file);
         memory.trace.push(Op::Rename { from: from.to_owned(), to: to.to_owned() });
@@ -120,7 +165,7 @@ impl Disk for MemoryDisk {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
-        let mut memory = self.lock();
+        let mut memory = self.writable()?;
         let file = memory.names.remove(name).ok_or_else(not_found)?;
         let freed = memory.files[file].len();
         memory.space = memory.space.map(|space| space + freed);
@@ -149,12 +194,19 @@ impl DiskFile for MemoryFile {
         let memory = self.disk.lock();
         let content = memory.files[self.file].get(offset as usize..).unwrap_or_default();
         let bytes = content.len().min(into.len());
+        let (file, offset) = (self.file, offset as usize);
+        if memory
+            .unreadable
+            .is_some_and(|(bad, at)| bad == file && (offset..offset + bytes).contains(&at))
+        {
+            return Err(io::Error::from_raw_os_error(5));
+        }
         into[..bytes].copy_from_slice(&content[..bytes]);
         Ok(bytes)
     }
 
     fn write_at(&self, bytes: &[u8], offset: u64) -> io::Result<()> {
-        let mut memory = self.disk.lock();
+        let mut memory = self.disk.writable()?;
         if memory.write_error {
             return Err(io::Error::other("injected"));
         }
@@ -173,7 +225,7 @@ impl DiskFile for MemoryFile {
     }
 
     fn truncate(&self, bytes: u64) -> io::Result<()> {
-        let mut memory = self.disk.lock();
+        let mut memory = self.disk.writable()?;
         let length = memory.files[self.file].len();
         memory.files[self.file].resize(bytes as usize, 0);
         memory.space = memory.space.map(|space| space + length - bytes as usize);
@@ -200,6 +252,7 @@ pub fn small() -> Options {
         segment_bytes: 1 << 10,
         recent_bytes: 700,
         block_bytes: 300,
+        min_sync_interval: Duration::ZERO,
         disk_retry: Duration::from_millis(1),
         ..Options::new("unused")
     }
@@ -218,6 +271,37 @@ pub fn now() -> Instant {
 /// Waits until all that was appended is durable.
 pub fn settle(spool: &Spool) {
     assert!(spool.wait_durable(spool.next_index(), soon()).expect("a working spool"));
+}
+
+/// Waits until something holds.
+pub fn eventually(what: &str, mut holds: impl FnMut() -> bool) {
+    let deadline = soon();
+    while !holds() {
+        assert!(now() < deadline, "{what}");
+        std::thread::yield_now();
+    }
+}
+
+/// Reads everything that can be read from `from` on, with its index, going on behind holes.
+pub fn read_around(spool: &Spool, from: Index) -> Vec<(Index, Vec<u8>)> {
+    let (mut at, mut batch, mut records) = (from, Batch::new(), Vec::new());
+    loop {
+        match spool.read(at, 10, 1 << 20, &mut batch) {
+            Ok(0) => break,
+            Ok(_) => {
+                let values = batch.values().map(<[u8]>::to_vec);
+                records.extend(values.zip(at.0..).map(|(value, index)| (Index(index), value)));
+                at = batch.end();
+            }
+            Err(SpoolError::Hole(hole)) => {
+                assert!(hole.first <= at && at < hole.end && spool.holes().contains(&hole));
+                at = hole.end;
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(at >= spool.durable());
+    records
 }
 
 /// Reads everything from `from` on in batches of `limit` records.
