@@ -72,7 +72,7 @@ pub fn java(heap_mb: u32, class_path: &[PathBuf]) -> Command {
 }
 
 /// What Flink needs opened on Java 17.
-pub const FLINK_OPENS: [&str; 6] = [
+const FLINK_OPENS: [&str; 6] = [
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
     "--add-opens=java.base/java.net=ALL-UNNAMED",
     "--add-opens=java.base/java.time=ALL-UNNAMED",
@@ -80,6 +80,15 @@ pub const FLINK_OPENS: [&str; 6] = [
     "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
 ];
+
+/// A JVM that holds a whole Flink, and the classes of `jars`.
+pub fn flink(jars: &[PathBuf], log4j2: &Path) -> Command {
+    let libs = [all_of(&paths::flink_libs())];
+    let class_path: Vec<PathBuf> = jars.iter().cloned().chain(libs).collect();
+    let mut java = java(512, &class_path);
+    java.args(FLINK_OPENS).arg(format!("-Dlog4j2.configurationFile={}", log4j2.display()));
+    java
+}
 
 /// All jars of a folder, as a class path entry.
 pub fn all_of(libs: &Path) -> PathBuf {

@@ -11,5 +11,6 @@ pub mod install;
 pub mod java;
 pub mod paths;
 pub mod process;
+pub mod residual;
 pub mod stack;
 pub mod suite;

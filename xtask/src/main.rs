@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
+use xtask::demo::{KillOptions, Victim};
 use xtask::stack::{self, Stack};
 use xtask::{bench, demo, install, suite};
 
@@ -77,6 +78,14 @@ struct Demo {
     /// The scratch folder
     #[arg(long, default_value_os_t = demo::Options::default().dir)]
     dir: PathBuf,
+    /// Kills a process every so many seconds, and starts it again; leaves out the quiet part
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    kill_every: Option<u64>,
+    /// What may be killed
+    #[arg(long, value_delimiter = ',', requires = "kill_every",
+          default_values_t = [Victim::Edge, Victim::Replica, Victim::Residual, Victim::Broker])]
+    #[arg(value_enum)]
+    kill: Vec<Victim>,
     /// Leaves everything running and says where to look
     #[arg(long)]
     keep: bool,
@@ -114,8 +123,12 @@ fn perform(task: Task) -> Result<ExitCode> {
         Task::Install => install::all()?,
         Task::Stack(task) => return perform_stack(task),
         Task::Test { long, filter } => {
+            let started = Instant::now();
             let tally = suite::run(&suite::Options { long, filter })?;
-            println!("{} passed, {} failed", tally.passed, tally.failed);
+            let seconds = started.elapsed().as_secs();
+            let (minutes, seconds) = (seconds / 60, seconds % 60);
+            let suite::Tally { passed, failed } = tally;
+            println!("{passed} passed, {failed} failed in {minutes} min {seconds} s");
             return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Task::Demo(demo) => return perform_demo(demo),
@@ -125,7 +138,8 @@ fn perform(task: Task) -> Result<ExitCode> {
 }
 
 fn perform_demo(task: Demo) -> Result<ExitCode> {
-    let Demo { seconds, rate, switch_ms, seed, dir, keep, json } = task;
+    let Demo { seconds, rate, switch_ms, seed, dir, kill_every, kill, keep, json } = task;
+    let kills = |seconds| KillOptions { every: Duration::from_secs(seconds), victims: kill };
     let options = demo::Options {
         seconds,
         rate,
@@ -133,6 +147,7 @@ fn perform_demo(task: Demo) -> Result<ExitCode> {
         seed,
         dir,
         keep,
+        kills: kill_every.map(kills),
     };
     let mut say = |line: &str| if json { eprintln!("{line}") } else { println!("{line}") };
     let verdict = demo::run(&options, &mut say)?;

@@ -37,6 +37,20 @@ pub fn show(command: &Command) -> String {
     words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
 }
 
+/// The same command once more, to be started by itself: program, arguments, environment and folder.
+pub fn again(command: &Command) -> Command {
+    let mut again = Command::new(command.get_program());
+    again.args(command.get_args());
+    for (name, value) in command.get_envs() {
+        match value {
+            Some(value) => again.env(name, value),
+            None => again.env_remove(name),
+        };
+    }
+    command.get_current_dir().map(|dir| again.current_dir(dir));
+    again
+}
+
 /// Asks until the answer is yes: `Ok(false)` asks again, an error ends the wait.
 pub fn wait_until(
     what: &str,
@@ -86,14 +100,22 @@ impl Identity {
 
     /// Asks the process to end, and ends it when it hasn't within `patience`.
     pub fn terminate(self, patience: Duration) -> Result<()> {
-        let gone = |timeout| wait_until("end of process", timeout, || Ok(!self.is_alive()));
         self.signal("TERM")?;
-        if gone(patience).is_err() {
-            self.signal("KILL")?;
-            gone(Duration::from_secs(10))
-                .with_context(|| format!("process {} can't be ended", self.pid))?;
+        if self.await_end(patience).is_err() {
+            self.kill()?;
         }
         Ok(())
+    }
+
+    /// Ends the process without asking, as a crash does.
+    pub fn kill(self) -> Result<()> {
+        self.signal("KILL")?;
+        self.await_end(Duration::from_secs(10))
+            .with_context(|| format!("process {} can't be ended", self.pid))
+    }
+
+    fn await_end(self, timeout: Duration) -> Result<()> {
+        wait_until("end of process", timeout, || Ok(!self.is_alive()))
     }
 
     /// Sends a signal by name; a process that has ended gets none.
@@ -146,6 +168,14 @@ mod tests {
         identity.terminate(Duration::from_millis(100)).unwrap();
         assert!(!identity.is_alive());
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_command_is_started_again_as_it_was() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "pwd; echo $SHOWN"]).env("SHOWN", "yes").current_dir("/");
+        assert_eq!(output(&mut command).unwrap(), "/\nyes\n");
+        assert_eq!(output(&mut again(&command)).unwrap(), "/\nyes\n");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! `cargo xtask test`: every check and every test, a line for each, and the sum at the end.
 
-use std::io::{BufRead, BufReader};
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -9,7 +11,11 @@ use anyhow::{Context, Result};
 use crate::cargo::cargo;
 use crate::install;
 use crate::java::{FLINK, Project, Q1};
+use crate::paths;
 use crate::process::show;
+
+/// Seeds of the simulator at full length.
+const LONG_SEEDS: &str = "50000";
 
 /// Which tests to run.
 #[derive(Clone, Debug, Default)]
@@ -32,11 +38,14 @@ pub struct Tally {
 /// Runs it all; what comes after a failure runs too.
 pub fn run(options: &Options) -> Result<Tally> {
     install::all()?;
+    let logs = paths::target().join("xtask-test");
+    fs::create_dir_all(&logs).with_context(|| format!("can't use {}", logs.display()))?;
     let mut tally = Tally::default();
     let mut step = |name: &str, command: &mut Command| -> Result<()> {
         println!("== {name}: {}", show(command));
         let started = Instant::now();
-        let step = run_step(command)?;
+        let log = logs.join(format!("{}.log", name.replace([' ', '/'], "-")));
+        let step = run_step(command, &log)?;
         let word = if step.failed == 0 { "ok" } else { "FAILED" };
         println!(
             "== {name}: {word} in {:.1} s, {} passed, {} failed",
@@ -44,6 +53,9 @@ pub fn run(options: &Options) -> Result<Tally> {
             step.passed,
             step.failed
         );
+        if step.failed > 0 {
+            println!("== {name}: all that it said is in {}", log.display());
+        }
         tally.passed += step.passed;
         tally.failed += step.failed;
         Ok(())
@@ -66,7 +78,7 @@ pub fn run(options: &Options) -> Result<Tally> {
     let mut tests = cargo("test");
     tests.args(["--release", "--no-fail-fast", "--workspace", "--exclude", "sluice-e2e"]);
     if options.long {
-        tests.env("SLUICE_LONG", "1");
+        tests.env("SLUICE_LONG", "1").env("SLUICE_SIM_SEEDS", LONG_SEEDS);
     }
     step("tests", tests.args(filter))?;
     if filter.is_empty() {
@@ -83,7 +95,7 @@ pub fn run(options: &Options) -> Result<Tally> {
     end_to_end.args(["--release", "--no-fail-fast", "--package", "sluice-e2e"]).args(filter);
     end_to_end.args(["--", "--test-threads=1", "--nocapture"]);
     if options.long {
-        end_to_end.env("SLUICE_E2E_SECONDS", "60");
+        end_to_end.env("SLUICE_LONG", "1").env("SLUICE_E2E_SECONDS", "60");
     }
     step("end to end", &mut end_to_end)?;
     Ok(tally)
@@ -96,16 +108,24 @@ fn verify(project: Project) -> Command {
     maven
 }
 
-/// Runs one runner, shows what it says and counts what it reports.
-fn run_step(command: &mut Command) -> Result<Tally> {
+/// Runs one runner, shows what it says, keeps that in `log`, and counts what it reports.
+fn run_step(command: &mut Command, log: &Path) -> Result<Tally> {
     let shown = show(command);
-    let mut child =
-        command.stdout(Stdio::piped()).spawn().with_context(|| format!("can't start {shown}"))?;
+    let (said, say) = std::io::pipe()?;
+    let mut child = command
+        .stdout(say.try_clone()?)
+        .stderr(say)
+        .spawn()
+        .with_context(|| format!("can't start {shown}"))?;
+    // The command holds the pipe's other end: what is said would never end.
+    command.stdout(Stdio::null()).stderr(Stdio::null());
+    let mut log = File::create(log).with_context(|| format!("can't write {}", log.display()))?;
     let mut counted = Tally::default();
-    for line in BufReader::new(child.stdout.take().context("no output")?).split(b'\n') {
+    for line in BufReader::new(said).split(b'\n') {
         let line = line?;
         let line = String::from_utf8_lossy(&line);
         println!("{line}");
+        writeln!(log, "{line}")?;
         if let Some(reported) = reported(&line) {
             counted.passed += reported.passed;
             counted.failed += reported.failed;
@@ -163,7 +183,11 @@ mod tests {
 
     #[test]
     fn a_runner_that_fails_without_a_report_counts_as_one_failure() {
-        let step = run_step(Command::new("sh").args(["-c", "echo no summary; exit 1"])).unwrap();
+        let log = tempfile::NamedTempFile::new().unwrap();
+        let mut command = Command::new("sh");
+        command.args(["-c", "echo no summary; echo and an error >&2; exit 1"]);
+        let step = run_step(&mut command, log.path()).unwrap();
         assert_eq!(step, Tally { passed: 0, failed: 1 });
+        assert_eq!(fs::read_to_string(log.path()).unwrap(), "no summary\nand an error\n");
     }
 }

@@ -31,11 +31,11 @@ impl Audit {
     pub fn handle_frame(&mut self, partition: i32, frame: &Frame<'_>) {
         let header = &frame.header;
         let device = self.devices.entry(header.device.clone()).or_default();
-        device.partitions.insert(partition);
         if let Some(previous) = header.previous {
             device.incarnation(previous.incarnation).name_end(previous.end.0);
         }
         let incarnation = device.incarnation(header.incarnation);
+        incarnation.partitions.insert(partition);
         incarnation.name_end(header.last.0);
         if header.kind.has_range() {
             incarnation.pass(frame);

@@ -268,8 +268,13 @@ impl Supervisor {
     ) -> anyhow::Result<InputHandle> {
         let folder = deployment::folder(&self.settings.data_dir, key);
         // A broken copy must not keep the broker's from running.
-        let stored = deployment::load(&folder).unwrap_or_default();
-        deployment.plan = stored.and_then(|stored| stored.plan);
+        if let Some(stored) = deployment::load(&folder).unwrap_or_default() {
+            if stored.entry.partition != deployment.entry.partition {
+                // What the spool holds belongs to the old partition: the device leaves that first.
+                deployment.entry = DeviceEntry { state: DeviceState::Left, ..stored.entry };
+            }
+            deployment.plan = stored.plan;
+        }
         deployment::store(&folder, &deployment)?;
         let handle = input::start(&self.settings, key, deployment, &self.readiness)?;
         tracing::info!(input = %key, "started");

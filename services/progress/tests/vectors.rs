@@ -22,15 +22,20 @@ fn check(name: &str, text: &str) {
     }
 }
 
+/// Written for a rule, and scenarios of the simulator.
+const FOLDERS: [&str; 2] = ["progress", "sim"];
+
 #[test]
 fn every_vector_comes_true() {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors/progress");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/vectors");
     let mut names = BTreeSet::new();
-    for entry in std::fs::read_dir(folder).expect("the folder of vectors") {
-        let path = entry.expect("an entry").path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        check(&name, &std::fs::read_to_string(&path).expect("a readable vector"));
-        names.insert(name);
+    for folder in FOLDERS.map(|name| format!("{folder}/{name}")) {
+        for entry in std::fs::read_dir(folder).expect("the folder of vectors") {
+            let path = entry.expect("an entry").path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            check(&name, &std::fs::read_to_string(&path).expect("a readable vector"));
+            names.insert(name);
+        }
     }
     assert!(names.len() >= 30, "only {names:?}");
 }

@@ -42,21 +42,21 @@
 //! # Holes
 //! A record from the cursor on is either read back right or lies in a [hole](Spool::holes), which is durable before
 //! anyone is told:
-//! - *Dropped* ([`FullPolicy::DropOldest`]): the spool [asks](Spool::wants_drop), the dispatcher [drops](Spool::drop_oldest).
-//!   Cursor, gaps and what the broker acknowledged out of order are fsynced before a file is unlinked, so that no gap
-//!   covers an acknowledged record, whenever a crash comes.
+//! - *Dropped* ([`FullPolicy::DropOldest`]): the spool [asks](Spool::wants_drop), the dispatcher
+//!   [drops](Spool::drop_oldest). Cursor, gaps and what the broker acknowledged out of order are fsynced before a file
+//!   is unlinked, so that no gap covers an acknowledged record, whenever a crash comes.
 //! - *Damaged*: a block (of a group commit, or 256 KiB) whose checksum is wrong is a gap; where its header is wrong,
 //!   up to the next good block, or to the end of the segment. So are missing files, and sectors that can't be read.
-//!   Among acknowledged records damage is only [counted](Spool::damaged_blocks). Out-of-order acknowledgements are not known
-//!   here but for those given to a drop, so that a damage gap may cover them.
+//!   Among acknowledged records damage is only [counted](Spool::damaged_blocks). Out-of-order acknowledgements are
+//!   not known here but for those given to a drop, so that a damage gap may cover them.
 //! - A torn tail is no hole: it was never durable. It is told from damage by what the journal and later blocks call
 //!   durable. Damage to the last blocks before a crash, behind the last journaled cursor, can't be told from it.
 //!
 //! # Disks
 //! The cursor is durable before a segment is unlinked. A full or read-only disk refuses records, by the
-//! [full-policy](Options::full_policy), and is tried again. Any other failed write and every failed fsync is final: what the disk
-//! holds is unknown until the spool is opened again. A damaged journal is an error, since without its facts numbers
-//! could be used twice; deleting the whole directory makes a new, empty spool.
+//! [full-policy](Options::full_policy), and is tried again. Any other failed write and every failed fsync is final:
+//! what the disk holds is unknown until the spool is opened again. A damaged journal is an error, since without its
+//! facts numbers could be used twice; deleting the whole directory makes a new, empty spool.
 
 mod batch;
 mod block;

@@ -1,7 +1,7 @@
 //! A real stack with programs of ours on it, for tests that are about what users see.
 
 use std::net::SocketAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
 
@@ -9,14 +9,17 @@ use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use sluice_kafka::{Properties, produce_one};
 use xtask::process::wait_until;
+use xtask::residual::Residual;
 use xtask::stack::{Options, Stack, free_ports};
-use xtask::{cargo, http, paths};
+use xtask::{cargo, http, java, paths};
 
 /// How long a condition may take to come true, on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The query that the tests deploy, and its input.
 pub const INPUT: &str = "q1/readings";
+
+const RESULTS: &str = "q1-results";
 
 /// A running stack.
 pub struct World {
@@ -63,19 +66,44 @@ impl World {
     /// # Errors
     /// When a command fails.
     pub fn deploy(&self, device: &str) -> Result<()> {
-        let plan = paths::root().join("examples/q1/plan/plan.json");
+        self.deploy_plan(&paths::root().join("examples/q1/plan/plan.json"))?;
+        self.join(device, 0)
+    }
+
+    /// Creates the shared topics and deploys the plan of a file.
+    ///
+    /// # Errors
+    /// When a command fails.
+    pub fn deploy_plan(&self, plan: &Path) -> Result<()> {
         self.run(&["init"])?;
         self.run(&["deploy", plan.to_str().context("a path in UTF-8")?])?;
-        let key = format!("{INPUT}/{device}");
-        self.run(&["device", "join", &key, "--partition", "0", "--source", "replay"])?;
         Ok(())
     }
 
-    /// Starts an edge with `lines` of settings behind the usual ones; where its admin server listens.
+    /// Lets a device take part, its source the `replay` of its configuration.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub fn join(&self, device: &str, partition: i32) -> Result<()> {
+        let key = format!("{INPUT}/{device}");
+        let partition = partition.to_string();
+        self.run(&["device", "join", &key, "--partition", &partition, "--source", "replay"])?;
+        Ok(())
+    }
+
+    /// Starts the edge of `device` with `source` as the settings of its source; where its admin server listens.
     ///
     /// # Errors
     /// When it can't be started.
     pub fn start_edge(&mut self, device: &str, source: &str) -> Result<SocketAddr> {
+        self.start_edge_as(device, device, source)
+    }
+
+    /// Starts another edge of `device`: the process `edge-NAME` with a data folder of its own.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_edge_as(&mut self, name: &str, device: &str, source: &str) -> Result<SocketAddr> {
         let state = self.stack.state();
         let relay =
             state.devices.iter().find(|d| d.name == device).context("a device of the stack")?;
@@ -83,16 +111,23 @@ impl World {
         let text = format!(
             "[device]\nid = \"{device}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
              [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{source}\n",
-            state.dir.join(device).display(),
+            state.dir.join(name).display(),
             relay.brokers,
         );
-        let config = self.write(&format!("edge-{device}.toml"), &text)?;
-        let name = format!("edge-{device}");
+        let config = self.write(&format!("edge-{name}.toml"), &text)?;
         self.stack.spawn(
-            &name,
+            &format!("edge-{name}"),
             Command::new(cargo::program("sluice-edge")).arg("--config").arg(config),
         )?;
         Ok(listen)
+    }
+
+    /// Removes the data folder of the edge `name`: its spool and its copy of the deployment are lost.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn lose_data(&self, name: &str) -> Result<()> {
+        Ok(std::fs::remove_dir_all(self.stack.state().dir.join(name))?)
     }
 
     /// Starts a replica of `range` of the input's operators; where its admin server listens.
@@ -113,6 +148,19 @@ impl World {
         Ok(listen)
     }
 
+    /// Starts the residual job of q1 and waits until it runs.
+    ///
+    /// # Errors
+    /// When it can't be built or started.
+    pub fn start_residual(&mut self) -> Result<Residual> {
+        java::Q1.build()?;
+        java::FLINK.build()?;
+        self.run(&["topic", "create", RESULTS, "--partitions", "1"])?;
+        let residual = Residual::start(&mut self.stack, RESULTS, free_address()?)?;
+        self.stack.await_answer("residual", || residual.is_running())?;
+        Ok(residual)
+    }
+
     /// Writes a file into the stack's folder.
     ///
     /// # Errors
@@ -121,6 +169,34 @@ impl World {
         let path = self.stack.state().dir.join(name);
         std::fs::write(&path, text)?;
         Ok(path)
+    }
+
+    /// Sends the events of a device, or of all (`*`), another way from now on.
+    ///
+    /// # Errors
+    /// When the command fails.
+    pub fn route(&self, device: &str, cut: i64) -> Result<()> {
+        self.run(&["route", &format!("{INPUT}/{device}"), "--cut", &cut.to_string()])?;
+        Ok(())
+    }
+
+    /// Cuts the link of a device (`"cut"`), or brings it back (`"restore"`).
+    ///
+    /// # Errors
+    /// When the relays refuse.
+    pub fn link(&self, order: &str, device: &str) -> Result<()> {
+        self.stack.wan()?.ask(&format!("{order} {device}"))?;
+        Ok(())
+    }
+
+    /// What `sluice verify q1` finds without results to compare: every event accounted for, or not.
+    ///
+    /// # Errors
+    /// When it can't look.
+    pub fn audit(&self, wait_s: u32) -> Result<Value> {
+        let wait_s = wait_s.to_string();
+        let output = self.sluice(&["verify", "q1", "--json", "--wait", &wait_s]).output()?;
+        serde_json::from_slice(&output.stdout).with_context(|| all_of(&output))
     }
 
     /// Appends a message to a topic, acknowledged.

@@ -10,14 +10,16 @@ use super::metrics::Samples;
 use super::query::OPERATORS;
 use crate::process::Identity;
 
-/// A device at one moment; counts are since its start.
-#[derive(Debug, Default)]
+/// A device at one moment; counts are of all processes that its agent had.
+#[derive(Clone, Debug, Default)]
 pub(super) struct Moment {
-    pub(super) accepted: u64,
-    left_at: [f64; OPERATORS as usize + 1],
+    process: Option<Identity>,
+    /// What processes before this one had counted when they were last heard.
+    before: Counts,
+    counts: Counts,
     spool_bytes: f64,
     /// Accepted events that the broker hasn't acknowledged.
-    pub(super) backlog: f64,
+    backlog: f64,
     /// The longest time that its source was held in the last full second.
     pub(super) held_max_ms: f64,
     up_bytes: u64,
@@ -26,9 +28,38 @@ pub(super) struct Moment {
     pub(super) is_done: bool,
 }
 
+/// What an agent counts from its start on.
+#[derive(Clone, Copy, Debug, Default)]
+struct Counts {
+    accepted: f64,
+    left_at: [f64; OPERATORS as usize + 1],
+    commands: f64,
+}
+
+impl Counts {
+    fn read(samples: &Samples) -> Counts {
+        let left_at = |cut: usize| {
+            samples.labelled("sluice_edge_dispatched_events_total", "cut", &cut.to_string())
+        };
+        Counts {
+            accepted: samples.sum("sluice_edge_accepted_events_total"),
+            left_at: std::array::from_fn(left_at),
+            commands: samples.labelled("sluice_edge_commands_total", "outcome", "accepted"),
+        }
+    }
+
+    fn plus(mut self, other: Counts) -> Counts {
+        self.accepted += other.accepted;
+        self.left_at.iter_mut().zip(other.left_at).for_each(|(sum, more)| *sum += more);
+        self.commands += other.commands;
+        self
+    }
+}
+
 impl Moment {
-    /// Asks the agent at `http`, and the relay of its link.
+    /// Asks the agent at `http`, which is `process` now, and the relay of its link.
     pub(super) fn read(
+        &self,
         link: &Link,
         http: SocketAddr,
         process: Identity,
@@ -36,12 +67,12 @@ impl Moment {
     ) -> Result<Moment> {
         let samples =
             Samples::read(http).with_context(|| format!("the agent of {}", link.device))?;
-        let left_at = |cut: usize| {
-            samples.labelled("sluice_edge_dispatched_events_total", "cut", &cut.to_string())
-        };
+        let is_same = self.process.is_none_or(|known| known == process);
+        let before = if is_same { self.before } else { self.counts };
         Ok(Moment {
-            accepted: samples.sum("sluice_edge_accepted_events_total") as u64,
-            left_at: std::array::from_fn(left_at),
+            process: Some(process),
+            before,
+            counts: before.plus(Counts::read(&samples)),
             spool_bytes: samples.sum("sluice_edge_spool_bytes"),
             backlog: samples.sum("sluice_edge_backlog_events"),
             held_max_ms: samples.sum("sluice_edge_source_held_max_ms"),
@@ -51,10 +82,37 @@ impl Moment {
         })
     }
 
+    /// The same while the agent does not answer: nothing is known to be done.
+    pub(super) fn unheard(&self) -> Moment {
+        Moment { is_done: false, held_max_ms: 0.0, ..self.clone() }
+    }
+
+    /// Events that the device has accepted.
+    pub(super) fn accepted(&self) -> u64 {
+        self.counts.accepted as u64
+    }
+
+    /// Commands that came into force on the device.
+    pub(super) fn commands(&self) -> u64 {
+        self.counts.commands as u64
+    }
+
+    /// Whether all that its source gives has been acknowledged: twice in a row, since an agent that has just started
+    /// does not yet know what its spool holds.
+    pub(super) fn is_drained(&self, earlier: &Moment) -> bool {
+        let is_empty = |moment: &Moment| moment.is_done && moment.backlog == 0.0;
+        self.process == earlier.process && is_empty(self) && is_empty(earlier)
+    }
+
     /// What happened since `before`, `seconds` ago, in columns under [`header`].
     pub(super) fn columns(&self, before: &Moment, seconds: f64, link: &Link) -> String {
-        let left: Vec<f64> =
-            self.left_at.iter().zip(before.left_at).map(|(now, before)| now - before).collect();
+        let left: Vec<f64> = self
+            .counts
+            .left_at
+            .iter()
+            .zip(before.counts.left_at)
+            .map(|(now, before)| now - before)
+            .collect();
         // Between two events there is no share: not even one below zero.
         let all = left.iter().sum::<f64>().max(1.0);
         let cuts: Vec<String> =
@@ -62,7 +120,7 @@ impl Moment {
         let up_bytes_per_s = self.up_bytes.saturating_sub(before.up_bytes) as f64 / seconds;
         format!(
             "{:>5.0} {:>12} {:>5.1} {:>4.0} {:>3.0}%",
-            self.accepted.saturating_sub(before.accepted) as f64 / seconds,
+            (self.counts.accepted - before.counts.accepted).max(0.0) / seconds,
             cuts.join("/"),
             self.spool_bytes / 1e6,
             up_bytes_per_s / 1e3,
@@ -92,11 +150,10 @@ mod tests {
 
     #[test]
     fn columns_show_what_changed_under_their_names() {
-        let before =
-            Moment { accepted: 1000, left_at: [900.0, 0.0, 0.0, 0.0], ..Moment::default() };
+        let counts = |accepted, left_at| Counts { accepted, left_at, commands: 0.0 };
+        let before = Moment { counts: counts(1000.0, [900.0, 0.0, 0.0, 0.0]), ..Moment::default() };
         let now = Moment {
-            accepted: 4000,
-            left_at: [1650.0, 2250.0, 0.0, 0.0],
+            counts: counts(4000.0, [1650.0, 2250.0, 0.0, 0.0]),
             spool_bytes: 12_345_678.0,
             up_bytes: 100_000,
             ..Moment::default()
@@ -110,5 +167,15 @@ mod tests {
             .collect();
         assert_eq!(widths[0], widths[1]);
         assert_eq!(widths[1][0], now.columns(&before, 1.0, &link).len());
+    }
+
+    #[test]
+    fn a_device_is_drained_when_it_said_so_twice() {
+        let process = Some(Identity { pid: 1, started_ticks: 1 });
+        let done = Moment { process, is_done: true, ..Moment::default() };
+        assert!(done.is_drained(&done));
+        assert!(!done.is_drained(&done.unheard()));
+        assert!(!done.is_drained(&Moment { process: None, ..done.clone() }));
+        assert!(!Moment { backlog: 1.0, ..done.clone() }.is_drained(&done));
     }
 }

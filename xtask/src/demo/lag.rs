@@ -1,15 +1,11 @@
 //! How far the residual job's watermark is behind the events that the devices have accepted.
 
 use std::collections::VecDeque;
-use std::net::SocketAddr;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
-use serde_json::Value;
 use sluice_generators::q1::Generator;
 
 use super::{LINKS, Options};
-use crate::http;
 
 /// The bound of the query's watermark: two days and a millisecond behind the highest event time.
 const BOUND_MS: i64 = 2 * 86_400_000 + 1;
@@ -56,30 +52,6 @@ impl Lag {
         let part = (watermark_ms - possible) as f64 / (next - possible) as f64;
         Some(since - (*later - at).as_secs_f64() * part)
     }
-}
-
-/// Asks Flink for the watermark that the frame source has emitted, epoch milliseconds; none before the first.
-pub(super) fn emitted_watermark_ms(flink: SocketAddr) -> Result<Option<i64>> {
-    let get = |path: &str| -> Result<Value> {
-        serde_json::from_str(&http::get(flink, path)?.body)
-            .with_context(|| format!("{flink}{path} is no JSON"))
-    };
-    let text = |value: &Value| {
-        value.as_str().map(str::to_owned).context("Flink's answer has another form")
-    };
-    let job = text(&get("/jobs")?["jobs"][0]["id"])?;
-    let source = text(&get(&format!("/jobs/{job}"))?["vertices"][0]["id"])?;
-    let metrics = format!("/jobs/{job}/vertices/{source}/subtasks/metrics");
-    let names = get(&metrics)?;
-    let is_watermark = |name: &&str| name.ends_with("sluice.emittedWatermark");
-    let Some(name) =
-        names.as_array().into_iter().flatten().filter_map(|m| m["id"].as_str()).find(is_watermark)
-    else {
-        return Ok(None);
-    };
-    let value = &get(&format!("{metrics}?get={}&agg=min", name.replace(' ', "%20")))?[0]["min"];
-    // As a double; before the first watermark it is the lowest long.
-    Ok(value.as_f64().filter(|ms| *ms > -1e18).map(|ms| ms as i64))
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 
 use super::device::{Moment, header};
-use super::lag::{self, Lag};
+use super::kills::Kills;
+use super::lag::Lag;
 use super::query::Query;
 use super::switching::Switching;
 use super::{LINKS, Options};
-use crate::process::Identity;
 use crate::stack::Stack;
 
 /// Half of the second over which a device reports its longest hold, so that none is missed.
@@ -31,6 +31,10 @@ pub(super) struct Played {
     pub(super) switching_gap_ms: f64,
     /// Most memory that an agent had resident.
     pub(super) resident_bytes: u64,
+    /// Processes that were killed; none where nothing was to be killed.
+    pub(super) kills: Option<u32>,
+    /// Whether one of them had sent frames that it may not have known to be acknowledged.
+    pub(super) sender_killed: bool,
 }
 
 /// Plays until every device has sent everything, switching all the while but at the beginning.
@@ -44,23 +48,22 @@ pub(super) fn play(
     let started = Instant::now();
     let quiet_until = started + options.quiet();
     let is_over = AtomicBool::new(false);
-    let commands = switching.counter();
     let played = thread::scope(|scope| {
         let switcher = scope.spawn(|| switching.run(quiet_until, options.switch_every, &is_over));
-        let mut watch = Watch::new(stack, query, options, started)?;
-        let played =
-            watch.until_done(quiet_until, &is_over, &|| commands.load(Ordering::Relaxed), say);
+        let played = Watch::new(stack, query, options, started)
+            .and_then(|mut watch| watch.until_done(quiet_until, &is_over, say));
         is_over.store(true, Ordering::Relaxed);
         switcher.join().unwrap_or_else(|_| Ok(())).and(played)
     });
-    switching.end(stack)?;
+    switching.end()?;
     played
 }
 
 /// The devices under observation.
 struct Watch<'a> {
+    stack: &'a mut Stack,
     query: &'a Query<'a>,
-    agents: Vec<Identity>,
+    kills: Option<Kills>,
     wan: sluice_wan::control::Client,
     lag: Lag,
     started: Instant,
@@ -69,19 +72,17 @@ struct Watch<'a> {
 
 impl<'a> Watch<'a> {
     fn new(
-        stack: &Stack,
+        stack: &'a mut Stack,
         query: &'a Query<'a>,
         options: &Options,
         started: Instant,
     ) -> Result<Watch<'a>> {
-        let agent = |link: &super::links::Link| {
-            let service = stack.state().service(&format!("edge-{}", link.device));
-            service.map(|service| service.process).context("a device has not been started")
-        };
+        let kills = options.kills.clone();
         Ok(Watch {
-            query,
-            agents: LINKS.iter().map(agent).collect::<Result<_>>()?,
             wan: stack.wan()?,
+            stack,
+            query,
+            kills: kills.map(|kills| Kills::new(kills, options.seed, started)),
             lag: Lag::new(options),
             started,
             deadline: started + Duration::from_secs(options.seconds.into()) + DRAIN_TIMEOUT,
@@ -93,18 +94,18 @@ impl<'a> Watch<'a> {
         &mut self,
         quiet_until: Instant,
         is_over: &AtomicBool,
-        commands: &dyn Fn() -> u32,
         say: &mut dyn FnMut(&str),
     ) -> Result<Played> {
-        let mut played = Played::default();
-        let mut shown = self.look()?;
+        let mut played = Played { kills: self.kills.as_ref().map(|_| 0), ..Played::default() };
+        let mut last = self.look(&vec![Moment::default(); LINKS.len()])?;
+        let mut shown = last.clone();
         let mut shown_at = Instant::now();
         let mut lines = 0;
         loop {
             thread::sleep(LOOK_EVERY);
             let now = Instant::now();
-            let moments = self.look()?;
-            self.lag.accepted(now, moments.iter().map(|moment| moment.accepted));
+            let moments = self.look(&last)?;
+            self.lag.accepted(now, moments.iter().map(Moment::accepted));
             let gap_ms = moments.iter().map(|moment| moment.held_max_ms).fold(0.0, f64::max);
             let resident_bytes = moments.iter().map(|moment| moment.resident_bytes).max();
             played.resident_bytes = played.resident_bytes.max(resident_bytes.unwrap_or_default());
@@ -115,7 +116,7 @@ impl<'a> Watch<'a> {
             }
             let is_done = moments.iter().all(|moment| moment.is_done);
             is_over.fetch_or(is_done, Ordering::Relaxed);
-            let is_drained = is_done && moments.iter().all(|moment| moment.backlog == 0.0);
+            let is_drained = moments.iter().zip(&last).all(|(now, last)| now.is_drained(last));
             if is_drained || now >= shown_at + Duration::from_secs(1) {
                 if lines % LINES_PER_HEADER == 0 {
                     say(&header());
@@ -123,20 +124,30 @@ impl<'a> Watch<'a> {
                 lines += 1;
                 let seconds = (now - shown_at).as_secs_f64();
                 let lag = self.lag(now)?;
-                let at_s = (now - self.started).as_secs();
                 let columns = moments.iter().zip(&shown).zip(&LINKS);
                 let columns: Vec<String> = columns
                     .map(|((now, before), link)| now.columns(before, seconds, link))
                     .collect();
+                let commands: u64 = moments.iter().map(Moment::commands).sum();
                 say(&format!(
-                    "{at_s:>4}  | {} | {lag}, {gap_ms:.0} ms, {}",
+                    "{:>4}  | {} | {lag}, {gap_ms:.0} ms, {commands}",
+                    self.second(now),
                     columns.join(" | "),
-                    commands()
                 ));
-                (shown_at, shown) = (now, moments);
+                (shown_at, shown) = (now, moments.clone());
+                if let Some(name) = self.stack.ended() {
+                    bail!("{name} has ended by itself:\n{}", self.stack.log_tail(name));
+                }
             }
             if is_drained {
                 return Ok(played);
+            }
+            last = moments;
+            if !is_over.load(Ordering::Relaxed)
+                && let Some(name) = self.kill(now, say)?
+            {
+                played.kills = played.kills.map(|kills| kills + 1);
+                played.sender_killed |= name.starts_with("edge") || name.starts_with("replica");
             }
             let patience = DRAIN_TIMEOUT.as_secs();
             ensure!(
@@ -146,15 +157,43 @@ impl<'a> Watch<'a> {
         }
     }
 
-    fn look(&mut self) -> Result<Vec<Moment>> {
-        let devices = LINKS.iter().zip(&self.query.device_http).zip(&self.agents);
-        devices
-            .map(|((link, &http), &agent)| Moment::read(link, http, agent, &mut self.wan))
-            .collect()
+    /// Kills a process when it is time, and starts it again at once.
+    fn kill(&mut self, now: Instant, say: &mut dyn FnMut(&str)) -> Result<Option<String>> {
+        let name = self.kills.as_mut().and_then(|kills| kills.due(now));
+        if let Some(name) = &name {
+            self.stack.restart(name)?;
+            say(&format!("{:>4}  | kill -9 of {name}", self.second(now)));
+        }
+        Ok(name)
+    }
+
+    fn second(&self, now: Instant) -> u64 {
+        (now - self.started).as_secs()
+    }
+
+    fn look(&mut self, last: &[Moment]) -> Result<Vec<Moment>> {
+        let devices = LINKS.iter().zip(&self.query.device_http).zip(last);
+        let mut moments = Vec::new();
+        for ((link, &http), last) in devices {
+            let agent = self.stack.state().service(&format!("edge-{}", link.device));
+            let process = agent.context("a device has not been started")?.process;
+            let moment = last.read(link, http, process, &mut self.wan);
+            // One that was killed answers again when it is up.
+            moments.push(if self.kills.is_some() {
+                moment.unwrap_or_else(|_| last.unheard())
+            } else {
+                moment?
+            });
+        }
+        Ok(moments)
     }
 
     fn lag(&mut self, now: Instant) -> Result<String> {
-        let watermark_ms = lag::emitted_watermark_ms(self.query.flink_http)?;
+        let watermark_ms = self.query.residual.emitted_watermark_ms();
+        let watermark_ms = match self.kills {
+            Some(_) => watermark_ms.unwrap_or_default(),
+            None => watermark_ms?,
+        };
         let lag_s = watermark_ms.and_then(|watermark_ms| self.lag.seconds(now, watermark_ms));
         Ok(lag_s.map_or("none yet".to_owned(), |lag_s| format!("{lag_s:.1} s behind")))
     }

@@ -4,6 +4,8 @@
 //! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
 
 mod device;
+mod dice;
+mod kills;
 mod lag;
 mod links;
 mod live;
@@ -19,13 +21,15 @@ use anyhow::Result;
 
 use crate::stack::{self, Stack};
 use crate::{cargo, install, java};
+pub use kills::{KillOptions, Victim};
 pub use links::LINKS;
 pub use verdict::Verdict;
 
 /// How the demo is played.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison.
+    /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison, unless something
+    /// is to be killed.
     pub seconds: u32,
     /// Events a second of all devices together.
     pub rate: u32,
@@ -37,6 +41,8 @@ pub struct Options {
     pub dir: PathBuf,
     /// Leaves everything running at the end.
     pub keep: bool,
+    /// What is killed while events are played.
+    pub kills: Option<KillOptions>,
 }
 
 impl Default for Options {
@@ -48,6 +54,7 @@ impl Default for Options {
             seed: 1,
             dir: std::env::temp_dir().join("sluice-demo"),
             keep: false,
+            kills: None,
         }
     }
 }
@@ -55,7 +62,10 @@ impl Default for Options {
 impl Options {
     /// How long nothing is switched at the beginning.
     fn quiet(&self) -> Duration {
-        Duration::from_secs(u64::from(self.seconds)) / 6
+        match self.kills {
+            Some(_) => Duration::ZERO,
+            None => Duration::from_secs(u64::from(self.seconds)) / 6,
+        }
     }
 
     /// Events that each device plays, its closing line not counted.
@@ -97,7 +107,7 @@ fn play(stack: &mut Stack, options: &Options, say: &mut dyn FnMut(&str)) -> Resu
     let query = query::Query::new(stack, options)?;
     query.deploy()?;
     query.start_cloud(stack)?;
-    let switching = switching::Switching::start(stack, &query, options.seed)?;
+    let switching = switching::Switching::start(stack, &query, options)?;
     say("start the devices");
     query.start_devices(stack)?;
     let played = live::play(stack, &query, options, switching, say)?;

@@ -1,29 +1,71 @@
 //! Changing routes while data flows, in every way there is: the CLI, shares, and raw JSON through a console producer.
 
+use std::fs::File;
 use std::io::Write;
-use std::process::ChildStdin;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 
-use super::LINKS;
+use super::dice::Dice;
 use super::query::{INPUT, OPERATORS, Query};
+use super::{LINKS, Options};
 use crate::stack::Stack;
 
-const CLI: &str = "route";
-const PRODUCER: &str = "console-producer";
 /// How soon the end is noticed.
 const LONGEST_SLEEP: Duration = Duration::from_millis(100);
 
 /// Sends random commands through two running processes.
 pub(super) struct Switching {
     random: Dice,
-    cli: ChildStdin,
-    producer: ChildStdin,
-    sent: Arc<AtomicU32>,
+    cli: Channel,
+    producer: Channel,
+}
+
+/// A process that passes on what it reads. It ends with its input.
+struct Channel {
+    command: Command,
+    log: PathBuf,
+    child: Child,
+    input: ChildStdin,
+    /// Whether another takes its place when it has ended: so it does without the broker.
+    is_renewed: bool,
+}
+
+impl Channel {
+    fn open(mut command: Command, log: PathBuf, is_renewed: bool) -> Result<Channel> {
+        let (child, input) = Channel::start(&mut command, &log)?;
+        Ok(Channel { command, log, child, input, is_renewed })
+    }
+
+    fn start(command: &mut Command, log: &PathBuf) -> Result<(Child, ChildStdin)> {
+        let file = File::options().create(true).append(true).open(log)?;
+        command.stdin(Stdio::piped()).stdout(file.try_clone()?).stderr(file);
+        let mut child = command.spawn()?;
+        let input = child.stdin.take().context("it has no input")?;
+        Ok((child, input))
+    }
+
+    /// A line that meets an ended process is lost, as commands are without the broker.
+    fn send(&mut self, line: &str) -> Result<()> {
+        let sent = self.input.write_all(line.as_bytes());
+        if sent.is_err() && self.is_renewed {
+            self.child.wait()?;
+            (self.child, self.input) = Channel::start(&mut self.command, &self.log)?;
+            return Ok(());
+        }
+        sent.with_context(|| format!("a command can't be sent: see {}", self.log.display()))
+    }
+
+    fn end(self) -> Result<()> {
+        let Channel { mut child, input, .. } = self;
+        drop(input);
+        child.wait()?;
+        Ok(())
+    }
 }
 
 /// A command and the way it goes.
@@ -35,16 +77,16 @@ enum Order {
 
 impl Switching {
     /// Starts the two processes that commands go through.
-    pub(super) fn start(stack: &mut Stack, query: &Query<'_>, seed: u64) -> Result<Switching> {
-        let mut route = query.sluice(&["route", "--stdin", "--issuer", "demo"]);
-        let cli = stack.spawn_listening(CLI, &mut route)?;
-        let producer = stack.spawn_listening(PRODUCER, &mut query.console_producer())?;
-        Ok(Switching { random: Dice(seed), cli, producer, sent: Arc::default() })
-    }
-
-    /// How many commands were sent so far.
-    pub(super) fn counter(&self) -> Arc<AtomicU32> {
-        self.sent.clone()
+    pub(super) fn start(stack: &Stack, query: &Query<'_>, options: &Options) -> Result<Switching> {
+        let open = |name: &str, command| {
+            Channel::open(command, stack.log(name), options.kills.is_some())
+                .with_context(|| format!("can't start {name}"))
+        };
+        Ok(Switching {
+            random: Dice::new(options.seed),
+            cli: open("route", query.sluice(&["route", "--stdin", "--issuer", "demo"]))?,
+            producer: open("console-producer", query.console_producer())?,
+        })
     }
 
     /// Sends a command to each device once per period, until it is over.
@@ -62,11 +104,10 @@ impl Switching {
                 continue;
             }
             for link in &LINKS {
-                let order = order(&mut self.random, link.device);
-                let sent = self.send(&order);
-                sent.with_context(|| {
-                    format!("a command can't be sent: see the logs {CLI} and {PRODUCER}")
-                })?;
+                match order(&mut self.random, link.device) {
+                    Order::Cli(line) => self.cli.send(&line)?,
+                    Order::Json(line) => self.producer.send(&line)?,
+                }
             }
             next += every;
         }
@@ -74,21 +115,8 @@ impl Switching {
     }
 
     /// Ends the two processes.
-    pub(super) fn end(self, stack: &mut Stack) -> Result<()> {
-        drop((self.cli, self.producer));
-        for name in [CLI, PRODUCER] {
-            stack.stop(name)?;
-        }
-        Ok(())
-    }
-
-    fn send(&mut self, order: &Order) -> std::io::Result<()> {
-        let (to, line) = match order {
-            Order::Cli(line) => (&mut self.cli, line),
-            Order::Json(line) => (&mut self.producer, line),
-        };
-        self.sent.fetch_add(1, Ordering::Relaxed);
-        to.write_all(line.as_bytes())
+    pub(super) fn end(self) -> Result<()> {
+        self.cli.end().and(self.producer.end())
     }
 }
 
@@ -106,24 +134,13 @@ fn order(random: &mut Dice, device: &str) -> Order {
     }
 }
 
-/// The 64-bit generator MMIX; its high bits are good enough for drawing routes.
-struct Dice(u64);
-
-impl Dice {
-    fn below(&mut self, bound: u32) -> u32 {
-        self.0 =
-            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (((self.0 >> 32) * u64::from(bound)) >> 32) as u32
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn orders_go_every_way_and_to_every_cut() {
-        let mut random = Dice(1);
+        let mut random = Dice::new(1);
         let orders: Vec<Order> = (0..2_000).map(|_| order(&mut random, "pi-1")).collect();
         for cut in 0..=OPERATORS {
             assert!(orders.contains(&Order::Cli(format!("q1/readings/pi-1 {cut}\n"))));

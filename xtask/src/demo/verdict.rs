@@ -36,6 +36,10 @@ pub struct Verdict {
     pub switches: u64,
     /// Percent of the events by cut.
     pub cuts: BTreeMap<u32, f64>,
+    /// Seqs offered to the reader once more after it had them.
+    pub replayed: i64,
+    /// Processes that were killed; none where nothing was to be killed.
+    pub kills: Option<u32>,
     /// The longest time that a source was held while routes were switched, milliseconds.
     pub max_source_gap_ms: f64,
     /// The same while none was.
@@ -77,6 +81,7 @@ struct Input {
 #[derive(Deserialize)]
 struct Device {
     lost: u64,
+    replayed: i64,
     switches: u64,
 }
 
@@ -102,23 +107,31 @@ impl Verdict {
             late: found.late,
             switches: devices().map(|device| device.switches).sum(),
             cuts: (0..=OPERATORS).map(|cut| (cut, events(cut) * 100.0 / all)).collect(),
+            replayed: devices().map(|device| device.replayed).sum(),
+            kills: played.kills,
             max_source_gap_ms: played.switching_gap_ms,
             quiet_source_gap_ms: played.quiet_gap_ms,
             edge_resident_bytes: played.resident_bytes,
             failures: found.failures,
         };
-        verdict.judge_size();
+        verdict.judge_size(played);
         Ok(verdict)
     }
 
     /// A pass over too little proves nothing.
-    fn judge_size(&mut self) {
+    fn judge_size(&mut self, played: &Played) {
         let mut fail = |failure: String| self.failures.push(failure);
         if self.windows < LEAST_WINDOWS {
             fail(format!("{} windows, at least {LEAST_WINDOWS} are needed", self.windows));
         }
         if self.switches < LEAST_SWITCHES {
             fail(format!("{} switches, at least {LEAST_SWITCHES} are needed", self.switches));
+        }
+        if self.kills == Some(0) {
+            fail("nothing was killed".to_owned());
+        }
+        if played.sender_killed && self.replayed == 0 {
+            fail("nothing was replayed".to_owned());
         }
         for (cut, percent) in &self.cuts {
             if *percent < LEAST_SHARE_PERCENT {
@@ -148,12 +161,18 @@ impl fmt::Display for Verdict {
         write!(
             f,
             "verdict: {word} windows={windows} equal={equal} lost={lost} duplicated={duplicated} late={late} \
-             switches={switches} cuts={} max_source_gap_ms={:.0} quiet_source_gap_ms={:.0} edge_resident_mb={}",
+             switches={switches} cuts={}",
             cuts.join(","),
-            self.max_source_gap_ms,
-            self.quiet_source_gap_ms,
-            self.edge_resident_bytes / 1_000_000,
-        )
+        )?;
+        match self.kills {
+            Some(kills) => write!(f, " kills={kills} replayed={}", self.replayed)?,
+            None => write!(
+                f,
+                " max_source_gap_ms={:.0} quiet_source_gap_ms={:.0}",
+                self.max_source_gap_ms, self.quiet_source_gap_ms,
+            )?,
+        }
+        write!(f, " edge_resident_mb={}", self.edge_resident_bytes / 1_000_000)
     }
 }
 
@@ -167,7 +186,7 @@ mod tests {
             "failures": failures,
             "results": {"expected": 600, "actual": 600, "equal": 599, "missing": 1, "duplicated": 0, "unexpected": 1,
                 "differences": [{"line": "a,1", "expected": 1, "actual": 0}]},
-            "inputs": [["readings", {"devices": {"pi-1": {"lost": 0, "switches": switches}}, "cuts": cuts}]],
+            "inputs": [["readings", {"devices": {"pi-1": {"lost": 0, "replayed": 7, "switches": switches}}, "cuts": cuts}]],
             "late": 0,
         })
     }
@@ -175,14 +194,20 @@ mod tests {
     #[test]
     fn the_last_line_tells_all() {
         let cuts = json!({"0": 40, "1": 20, "2": 20, "3": 20});
-        let played =
-            Played { quiet_gap_ms: 1.0, switching_gap_ms: 4.0, resident_bytes: 21_500_000 };
-        let verdict = Verdict::new(&verified(&[], 120, cuts), &played).unwrap();
+        let played = Played {
+            quiet_gap_ms: 1.0,
+            switching_gap_ms: 4.0,
+            resident_bytes: 21_500_000,
+            ..Played::default()
+        };
+        let verdict = Verdict::new(&verified(&[], 120, cuts.clone()), &played).unwrap();
         assert!(verdict.is_pass());
         assert!(verdict.to_string().ends_with(
             "verdict: pass windows=600 equal=599 lost=0 duplicated=0 late=0 switches=120 \
              cuts=0:40.0%,1:20.0%,2:20.0%,3:20.0% max_source_gap_ms=4 quiet_source_gap_ms=1 edge_resident_mb=21"
         ));
+        let killed = Verdict::new(&verified(&[], 120, cuts), &Played { kills: Some(3), ..played });
+        assert!(killed.unwrap().to_string().ends_with(" kills=3 replayed=7 edge_resident_mb=21"));
     }
 
     #[test]

@@ -5,14 +5,15 @@
 
 mod broker;
 mod ports;
+mod processes;
 mod registry;
 mod state;
 
-use std::fs::{self, File};
+use std::collections::BTreeMap;
+use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, Command};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
@@ -20,14 +21,11 @@ use sluice_wan::control::Client;
 
 use crate::cargo;
 use crate::install;
-use crate::process::{Identity, wait_until};
 pub use ports::free_ports;
 pub use state::{Device, Service, State};
 
 /// What a process gets to end by itself.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// What a service gets to answer for the first time, on a busy machine.
-const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What to start, and where.
 #[derive(Clone, Debug)]
@@ -56,6 +54,8 @@ pub struct Stack {
     left_running: bool,
     /// Kept only to collect them when they end: who they are stands in the state.
     children: Vec<Child>,
+    /// How each process was started, by name.
+    commands: BTreeMap<String, Command>,
 }
 
 impl Stack {
@@ -84,8 +84,13 @@ impl Stack {
             services: Vec::new(),
         };
         state.save()?;
-        let mut stack =
-            Stack { state, detached: options.detached, left_running: false, children: Vec::new() };
+        let mut stack = Stack {
+            state,
+            detached: options.detached,
+            left_running: false,
+            children: Vec::new(),
+            commands: BTreeMap::new(),
+        };
         fs::create_dir(options.dir.join("logs"))?;
         // The registry needs no broker: the two start side by side.
         stack.spawn("registry", &mut registry::command(registry, management)?)?;
@@ -123,68 +128,6 @@ impl Stack {
             ensure!(node == relay, "the listener of {name} advertises {node}, not its relay");
         }
         Ok(())
-    }
-
-    /// Starts another process that belongs to this stack, its output in `logs/NAME.log`.
-    pub fn spawn(&mut self, name: &str, command: &mut Command) -> Result<Identity> {
-        Ok(self.start(name, command.stdin(Stdio::null()))?.0)
-    }
-
-    /// As [`Stack::spawn`], for a process that reads what it is told; it ends with its input.
-    pub fn spawn_listening(&mut self, name: &str, command: &mut Command) -> Result<ChildStdin> {
-        let (_, stdin) = self.start(name, command.stdin(Stdio::piped()))?;
-        stdin.with_context(|| format!("{name} has no input"))
-    }
-
-    fn start(
-        &mut self,
-        name: &str,
-        command: &mut Command,
-    ) -> Result<(Identity, Option<ChildStdin>)> {
-        let log = File::options().create(true).append(true).open(self.log(name))?;
-        command.stdout(log.try_clone()?).stderr(log);
-        if self.detached {
-            command.process_group(0);
-        }
-        let mut child = command.spawn().with_context(|| format!("can't start {name}"))?;
-        let identity = Identity::of(child.id())?;
-        let stdin = child.stdin.take();
-        self.children.push(child);
-        self.state.services.push(Service { name: name.to_owned(), process: identity });
-        self.state.save()?;
-        Ok((identity, stdin))
-    }
-
-    /// Ends one process of the stack, and returns how it ended; none when there is none of this name.
-    pub fn stop(&mut self, name: &str) -> Result<Option<ExitStatus>> {
-        let Some(at) = self.state.services.iter().rposition(|service| service.name == name) else {
-            return Ok(None);
-        };
-        let process = self.state.services[at].process;
-        process.terminate(PATIENCE)?;
-        self.state.services.remove(at);
-        self.state.save()?;
-        let child = self.children.iter().position(|child| child.id() == process.pid);
-        child.map(|at| Ok(self.children.remove(at).wait()?)).transpose()
-    }
-
-    /// Asks until the service answers yes. Errors of asking mean not yet; an ended process is an error with its log's end.
-    pub fn await_answer(&self, name: &str, mut ask: impl FnMut() -> Result<bool>) -> Result<()> {
-        let service =
-            self.state.service(name).with_context(|| format!("{name} was not started"))?;
-        let mut last = None;
-        let waited = wait_until(&format!("{name} is ready"), START_TIMEOUT, || match ask() {
-            _ if !service.process.is_alive() => bail!("{name} has ended"),
-            Ok(ready) => Ok(ready),
-            Err(error) => {
-                last = Some(error);
-                Ok(false)
-            }
-        });
-        waited.with_context(|| {
-            let reason = last.map(|error| format!("{error:#}\n")).unwrap_or_default();
-            format!("{reason}{}:\n{}", self.log(name).display(), self.log_tail(name))
-        })
     }
 
     /// Addresses and processes.
@@ -233,10 +176,6 @@ impl Stack {
     pub fn leave_running(mut self) {
         self.left_running = true;
     }
-
-    fn collect(&mut self) {
-        self.children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
-    }
 }
 
 impl Drop for Stack {
@@ -247,7 +186,7 @@ impl Drop for Stack {
         if let Err(error) = self.state.end() {
             eprintln!("stack: {error:#}");
         }
-        self.collect();
+        self.children.retain_mut(|child| matches!(child.try_wait(), Ok(None)));
     }
 }
 

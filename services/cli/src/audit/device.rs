@@ -9,8 +9,6 @@ use sluice_wire::{Frame, FrameKind};
 /// One device, all its incarnations.
 #[derive(Debug, Default)]
 pub struct DeviceAudit {
-    /// Where its frames were read; more than one is an error.
-    pub partitions: BTreeSet<i32>,
     /// What each incarnation numbered.
     pub incarnations: BTreeMap<Incarnation, IncarnationAudit>,
     /// The seq that the next accepted event gets, by the last status.
@@ -26,6 +24,8 @@ impl DeviceAudit {
 /// The books of one incarnation.
 #[derive(Debug, Default)]
 pub struct IncarnationAudit {
+    /// Where its frames were read; more than one is an error, since a device changes partition only after it left.
+    pub partitions: BTreeSet<i32>,
     /// One above the highest seq that anything named.
     pub dispatched: i64,
     /// What was passed on, as the reader passes it on.

@@ -126,8 +126,11 @@ fn device_report(device: &DeviceAudit) -> DeviceReport {
     let incarnations = || device.incarnations.values();
     let uncopied: i64 = incarnations().map(|i| i.uncopied()).sum();
     let mut problems = Vec::new();
-    if device.partitions.len() > 1 {
-        problems.push(format!("frames in partitions {:?}; a device has one", device.partitions));
+    for (number, incarnation) in &device.incarnations {
+        let partitions = &incarnation.partitions;
+        if partitions.len() > 1 {
+            problems.push(format!("incarnation {number} in partitions {partitions:?}; it has one"));
+        }
     }
     if uncopied > 0 {
         problems.push(format!("{uncopied} dead events without a copy in the dead topic"));

@@ -138,9 +138,11 @@ fn switches_follow_the_seqs_not_the_order_of_arrival() {
 }
 
 #[test]
-fn a_device_has_one_partition() {
+fn an_incarnation_has_one_partition() {
     let mut audit = Audit::default();
     audit.handle_frame(0, &frame(1, 0, 0, &[]));
+    audit.handle_frame(1, &frame(2, 0, 0, &[]));
+    assert_eq!(audit.report().devices[DEVICE].problems.len(), 0);
     audit.handle_frame(1, &frame(1, 1, 1, &[]));
     assert_eq!(audit.report().devices[DEVICE].problems.len(), 1);
 }

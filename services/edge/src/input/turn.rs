@@ -1,5 +1,6 @@
 //! The loop of an input: deliveries, dispatch, signs of life, reports.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -150,7 +151,19 @@ impl Input {
         result?;
         source
             .unwrap_or(Ok(Ok(())))
-            .unwrap_or_else(|_| anyhow::bail!("the source's thread panicked"))
+            .unwrap_or_else(|_| anyhow::bail!("the source's thread panicked"))?;
+        if self.left { self.forget() } else { Ok(()) }
+    }
+
+    /// The device has left: another start begins anew, maybe in another partition, where nothing names this one. The
+    /// spool goes first: without it a start that is to leave just leaves again.
+    fn forget(&self) -> anyhow::Result<()> {
+        let spool = spool_folder(&self.folder, self.deployment.query.version);
+        fs::remove_dir_all(&spool)
+            .with_context(|| format!("{}: can't be removed", spool.display()))?;
+        deployment::remove(&self.folder)?;
+        tracing::info!(input = %self.key, "left; its spool was drained and is removed");
+        Ok(())
     }
 
     fn turn_until_stopped(&mut self) -> anyhow::Result<()> {
@@ -163,8 +176,14 @@ impl Input {
             self.spool.set_uplink(self.outbox.trouble().is_none());
             self.make_room()?;
             self.dispatch()?;
+            if self.leaving && self.is_at_rest() {
+                self.machine.handle_leaving();
+            }
             self.send_signs_of_life()?;
             self.report_progress()?;
+            if self.left {
+                return self.send_status();
+            }
             if let Some(stop_at) = self.stop_at {
                 // The source is stopped first: what it still appends must be seen durable before the drain counts.
                 let source_ended = self.source.as_ref().is_none_or(JoinHandle::is_finished);
@@ -358,7 +377,10 @@ impl Input {
             return Ok(());
         }
         let mut status = self.report.status(&self.machine, &self.spool, now_ms())?;
-        status.note = self.outbox.trouble().unwrap_or_default();
+        status.note = match self.left {
+            true => "drained, and has left".to_owned(),
+            false => self.outbox.trouble().unwrap_or_default(),
+        };
         self.report.sent(self.now());
         self.outbox.send_status(&self.key.to_string(), &status, Sent::Status)
     }
@@ -379,8 +401,12 @@ impl Input {
 }
 
 fn open_spool(settings: &Settings, folder: &Path, version: i32) -> anyhow::Result<Spool> {
-    let dir = folder.join(format!("v{version}"));
+    let dir = spool_folder(folder, version);
     Ok(Spool::open(&Options { dir, ..settings.spool.clone() })?)
+}
+
+fn spool_folder(folder: &Path, version: i32) -> PathBuf {
+    folder.join(format!("v{version}"))
 }
 
 /// A name for this start that no other start has: host-wide unique time and process, and the device.

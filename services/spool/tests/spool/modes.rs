@@ -255,6 +255,10 @@ fn a_reservation_is_durable_before_a_record_may_be_dispatched() {
     settle(&spool);
     let lost = disk.killed().open(&options(Mode::Memory)).lost_records();
     assert!((1..=1 + (1 << 16)).contains(&lost), "{lost}");
+    let after_crash = disk.killed();
+    drop(started(&after_crash, &options(Mode::Disk), 2));
+    let told = after_crash.open(&options(Mode::Disk)).lost_records();
+    assert_eq!(told, 0, "a start forgets what the one before it reserved");
     spool.close().expect("a clean end");
     assert_eq!(disk.open(&options(Mode::Memory)).lost_records(), 1);
 }

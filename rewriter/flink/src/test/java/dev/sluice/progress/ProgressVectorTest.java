@@ -20,11 +20,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** The vectors that the Rust twin runs too. */
 class ProgressVectorTest {
-    private static final Path FOLDER = Path.of("..", "..", "tests", "vectors", "progress");
+    private static final Path FOLDER = Path.of("..", "..", "tests", "vectors");
 
+    /** Written for a rule, and scenarios of the simulator. */
     static List<Path> vectors() throws IOException {
-        try (Stream<Path> files = Files.list(FOLDER)) {
-            return files.sorted().toList();
+        try (Stream<Path> rules = Files.list(FOLDER.resolve("progress"));
+                Stream<Path> scenarios = Files.list(FOLDER.resolve("sim"))) {
+            return Stream.concat(rules, scenarios).sorted().toList();
         }
     }
 

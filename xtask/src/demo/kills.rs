@@ -1,0 +1,118 @@
+//! Killing processes while events flow.
+
+use std::time::{Duration, Instant};
+
+use super::LINKS;
+use super::dice::Dice;
+use super::query::OPERATORS;
+
+/// A kind of process that may be killed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Victim {
+    /// The agent of a device.
+    Edge,
+    /// A cloud replica.
+    Replica,
+    /// The residual job.
+    Residual,
+    /// The broker; half as often as the others.
+    Broker,
+}
+
+/// What to kill, and how often.
+#[derive(Clone, Debug)]
+pub struct KillOptions {
+    /// Time between two kills.
+    pub every: Duration,
+    /// What may be killed; each kind once before any of them again.
+    pub victims: Vec<Victim>,
+}
+
+/// Draws who is killed when.
+pub(super) struct Kills {
+    options: KillOptions,
+    random: Dice,
+    next_at: Instant,
+    /// Whose turn has not come yet in this round.
+    round: Vec<Victim>,
+    rounds: u32,
+}
+
+impl Kills {
+    pub(super) fn new(options: KillOptions, seed: u64, from: Instant) -> Kills {
+        let next_at = from + options.every;
+        // Other draws than those of the switches.
+        Kills { options, random: Dice::new(!seed), next_at, round: Vec::new(), rounds: 0 }
+    }
+
+    /// The process to kill now, if it is time.
+    pub(super) fn due(&mut self, now: Instant) -> Option<String> {
+        if now < self.next_at {
+            return None;
+        }
+        self.next_at += self.options.every;
+        if self.round.is_empty() {
+            self.begin_round();
+        }
+        let victim = self.random.take(&mut self.round)?;
+        Some(self.process(victim))
+    }
+
+    fn begin_round(&mut self) {
+        self.rounds += 1;
+        self.round = self.options.victims.clone();
+        if self.rounds % 2 == 1 && self.round.iter().any(|victim| *victim != Victim::Broker) {
+            self.round.retain(|victim| *victim != Victim::Broker);
+        }
+    }
+
+    fn process(&mut self, victim: Victim) -> String {
+        match victim {
+            Victim::Edge => {
+                let at = self.random.below(LINKS.len() as u32) as usize;
+                format!("edge-{}", LINKS[at].device)
+            }
+            Victim::Replica => format!("replica-{}", 1 + self.random.below(OPERATORS)),
+            Victim::Residual => "residual".to_owned(),
+            Victim::Broker => "kafka".to_owned(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    /// How often each kind was killed; devices and operators count together.
+    fn killed(victims: &[Victim], seconds: u64) -> BTreeMap<String, u32> {
+        let start = Instant::now();
+        let options = KillOptions { every: Duration::from_secs(5), victims: victims.to_vec() };
+        let mut kills = Kills::new(options, 1, start);
+        let mut killed = BTreeMap::new();
+        for second in 0..seconds {
+            if let Some(name) = kills.due(start + Duration::from_secs(second)) {
+                let kind = name.split('-').next().unwrap_or_default().to_owned();
+                *killed.entry(kind).or_default() += 1;
+            }
+        }
+        killed
+    }
+
+    #[test]
+    fn every_kind_is_killed_the_broker_half_as_often() {
+        use Victim::{Broker, Edge, Replica, Residual};
+        let killed = |victims: &[Victim], seconds| {
+            let killed = killed(victims, seconds);
+            ["edge", "replica", "residual", "kafka"]
+                .map(|kind| killed.get(kind).copied().unwrap_or_default())
+        };
+        let all = [Edge, Replica, Residual, Broker];
+        assert_eq!(killed(&all, 5), [0, 0, 0, 0]);
+        assert_eq!(killed(&all, 16), [1, 1, 1, 0]);
+        assert_eq!(killed(&all, 36), [2, 2, 2, 1]);
+        assert_eq!(killed(&all, 71), [4, 4, 4, 2]);
+        assert_eq!(killed(&[Broker], 11), [0, 0, 0, 2]);
+        assert_eq!(killed(&[Edge], 11), [2, 0, 0, 0]);
+    }
+}

@@ -1,0 +1,72 @@
+//! The residual job of q1, a Flink of its own in one process: its settings, its process and what it shows.
+
+use std::fs;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::http;
+use crate::java::{FLINK, Q1, flink};
+use crate::stack::Stack;
+
+/// A residual job that runs in a stack.
+#[derive(Clone, Debug)]
+pub struct Residual {
+    /// Flink's own HTTP.
+    pub http: SocketAddr,
+}
+
+impl Residual {
+    /// Starts the job, which writes its results to the topic `output` and listens at `http`. Started again it goes on
+    /// from its newest checkpoint.
+    pub fn start(stack: &mut Stack, output: &str, http: SocketAddr) -> Result<Residual> {
+        let (brokers, dir) = (&stack.state().brokers, &stack.state().dir);
+        let properties = format!(
+            "brokers={brokers}\nquery=q1\ninput=readings\ntype=dev.sluice.examples.q1.Reading\n\
+             method=dev.sluice.examples.q1.AirQualityJob#analyse\n\
+             args=--brokers {brokers} --output {output} --group q1-residual --exactly-once true\n\
+             parallelism=1\ncheckpoint.dir={}\ncheckpoint.interval.ms=1000\nrestore=latest\nrest.port={}\n",
+            dir.join("checkpoints").display(),
+            http.port(),
+        );
+        let config: PathBuf = dir.join("residual.properties");
+        fs::write(&config, properties)
+            .with_context(|| format!("can't write {}", config.display()))?;
+        let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
+        job.arg("dev.sluice.residual.ResidualLauncher").arg(config);
+        stack.spawn("residual", &mut job)?;
+        Ok(Residual { http })
+    }
+
+    /// Whether the job is running.
+    pub fn is_running(&self) -> Result<bool> {
+        let jobs = self.get("/jobs")?;
+        let mut jobs = jobs["jobs"].as_array().into_iter().flatten();
+        Ok(jobs.any(|job| job["status"] == "RUNNING"))
+    }
+
+    /// The watermark that the frame source has emitted, epoch milliseconds; none before the first.
+    pub fn emitted_watermark_ms(&self) -> Result<Option<i64>> {
+        let text = |value: &Value| {
+            value.as_str().map(str::to_owned).context("Flink's answer has another form")
+        };
+        let job = text(&self.get("/jobs")?["jobs"][0]["id"])?;
+        let source = text(&self.get(&format!("/jobs/{job}"))?["vertices"][0]["id"])?;
+        let metrics = format!("/jobs/{job}/vertices/{source}/subtasks/metrics");
+        let names = self.get(&metrics)?;
+        let is_watermark = |name: &&str| name.ends_with("sluice.emittedWatermark");
+        let mut names = names.as_array().into_iter().flatten().filter_map(|m| m["id"].as_str());
+        let Some(name) = names.find(is_watermark) else { return Ok(None) };
+        let query = format!("{metrics}?get={}&agg=min", name.replace(' ', "%20"));
+        let value = &self.get(&query)?[0]["min"];
+        // As a double; before the first watermark it is the lowest long.
+        Ok(value.as_f64().filter(|ms| *ms > -1e18).map(|ms| ms as i64))
+    }
+
+    fn get(&self, path: &str) -> Result<Value> {
+        serde_json::from_str(&http::get(self.http, path)?.body)
+            .with_context(|| format!("{}{path} is no JSON", self.http))
+    }
+}
