@@ -225,6 +225,35 @@ fn the_quarantine_is_bounded() {
     }
 }
 
+#[test]
+fn beyond_a_thousand_holes_damage_costs_the_rest_of_its_segment() {
+    let disk = MemoryDisk::default();
+    let options = Options {
+        max_bytes: 1 << 20,
+        segment_bytes: 144 << 10,
+        recent_bytes: 0,
+        block_bytes: 0,
+        ..small()
+    };
+    let spool = disk.open(&options);
+    spool.begin_start("n", 1).expect("a start");
+    spool.append_batch(&vec![[7; 20]; 3000], 1).expect("room");
+    settle(&spool);
+    let disk = disk.killed();
+    let segments = disk.segments();
+    let second = segments[1][..20].parse::<usize>().expect("an index");
+    let block = disk.edit(FIRST_SEGMENT, |bytes| bytes.len()) / second;
+    for at in (0..second).step_by(2) {
+        disk.edit(FIRST_SEGMENT, |bytes| bytes[at * block + 40] ^= 1);
+    }
+    let spool = disk.open(&options);
+    let read = read_around(&spool, Index(0)).len();
+    let holes = spool.holes();
+    assert!(second > 2020 && holes.len() == 1001, "{second}, {}", holes.len());
+    assert_eq!((holes[1000].first, holes[1000].end), (Index(2000), Index(second as u64)));
+    assert_eq!(read, 1000 + 3000 - second);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
