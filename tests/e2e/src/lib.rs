@@ -222,6 +222,18 @@ impl World {
     }
 }
 
+impl Drop for World {
+    /// A test that fails says where the logs are.
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            match self.stack.keep_logs() {
+                Ok(logs) => eprintln!("the logs are in {}", logs.display()),
+                Err(error) => eprintln!("the logs are lost: {error:#}"),
+            }
+        }
+    }
+}
+
 /// Everything a command printed, and how it ended.
 #[must_use]
 pub fn all_of(output: &Output) -> String {
