@@ -96,6 +96,14 @@ impl Log {
     }
 }
 
+/// The messages of a producer to a partition.
+#[derive(Debug, Default)]
+struct Lane {
+    arrives_ms: i64,
+    sent: u64,
+    arrived: u64,
+}
+
 /// Who sent a message, and what its acknowledgement is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sender {
@@ -124,8 +132,8 @@ pub struct Broker {
     logs: BTreeMap<Topic, Log>,
     dice: Dice,
     down_until_ms: i64,
-    /// When the last message of a producer reaches a partition: they stay in order.
-    arrivals: BTreeMap<(u64, Topic), i64>,
+    /// What a producer has under way to a partition: it stays in order.
+    lanes: BTreeMap<(u64, Topic), Lane>,
     next_producer: u64,
     nothing: Log,
 }
@@ -138,7 +146,7 @@ impl Broker {
             logs: BTreeMap::new(),
             dice: Dice::new(seed, 2),
             down_until_ms: 0,
-            arrivals: BTreeMap::new(),
+            lanes: BTreeMap::new(),
             next_producer: 1,
             nothing: Log::default(),
         }
@@ -156,11 +164,20 @@ impl Broker {
         self.next_producer
     }
 
-    /// When a message that is sent now arrives: behind those that the producer sent there before.
-    pub fn arrival(&mut self, producer: u64, topic: Topic, at_ms: i64) -> i64 {
-        let last = self.arrivals.entry((producer, topic)).or_default();
-        *last = at_ms.max(*last);
-        *last
+    /// When a message that is sent now arrives, and its place among those that the producer sent there.
+    pub fn dispatch(&mut self, producer: u64, topic: Topic, at_ms: i64) -> (i64, u64) {
+        let lane = self.lanes.entry((producer, topic)).or_default();
+        lane.arrives_ms = at_ms.max(lane.arrives_ms);
+        lane.sent += 1;
+        (lane.arrives_ms, lane.sent)
+    }
+
+    /// Whether it is a message's turn: those before it have arrived.
+    pub fn take_turn(&mut self, producer: u64, topic: Topic, place: u64) -> bool {
+        let lane = self.lanes.entry((producer, topic)).or_default();
+        let turn = place == lane.arrived + 1;
+        lane.arrived += u64::from(turn);
+        turn
     }
 
     /// From when on a partition takes messages.

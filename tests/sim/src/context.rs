@@ -24,8 +24,8 @@ pub struct Failure {
 /// What will happen.
 #[derive(Debug)]
 pub enum Happening {
-    /// A message reaches its partition.
-    Arrive(Topic, Value, Sender),
+    /// A message reaches its partition: the so-many-th of its producer there.
+    Arrive(Topic, Value, Sender, u64),
     /// An acknowledgement reaches a client.
     Acknowledge(Sender),
     /// The agent of a copy looks around.
@@ -165,9 +165,9 @@ impl Context {
     pub fn send(&mut self, topic: Topic, value: Value, sender: Sender, leaves_ms: i64) {
         let delay_ms = self.broker.delay_ms();
         let at_ms = leaves_ms.max(self.now_ms) + delay_ms;
-        let at_ms = self.broker.arrival(sender.producer, topic, at_ms);
+        let (at_ms, place) = self.broker.dispatch(sender.producer, topic, at_ms);
         self.flying_frames += usize::from(is_data(topic, sender));
-        self.schedule(at_ms, Happening::Arrive(topic, value, sender));
+        self.schedule(at_ms, Happening::Arrive(topic, value, sender, place));
     }
 
     /// A message has reached its partition, or is lost.

@@ -132,7 +132,8 @@ impl Scenario {
     /// The longest wait that a limit of the reader can impose once all is quiet.
     #[must_use]
     pub fn quiet_ms(&self) -> i64 {
-        let waits = if self.class == Class::Tight { self.limits.hole_limit_ms * 2 } else { 0 };
+        let limited = matches!(self.class, Class::Tight | Class::Trimmed);
+        let waits = if limited { self.limits.hole_limit_ms * 2 } else { 0 };
         waits
             + self.limits.settle_ms
             + self.limits.start_grace_ms
@@ -177,6 +178,11 @@ fn replicas(dice: &mut Dice, stage: i32, operators: i32) -> Vec<i32> {
 
 fn limits(dice: &mut Dice, class: Class) -> Limits {
     let tight = class == Class::Tight;
+    let (hole_limit_ms, silent_hole_limit_ms) = match class {
+        Class::Tight => (dice.within(4_000, 8_000), dice.within(2_000, 4_000)),
+        Class::Trimmed => (20_000, 20_000),
+        _ => (3_600_000, 3_600_000),
+    };
     let idle_after_ms = if tight { dice.within(1_500, 3_000) } else { dice.within(3_000, 8_000) };
     Limits {
         order: if class == Class::EventTime { Order::EventTime } else { Order::Source },
@@ -187,8 +193,8 @@ fn limits(dice: &mut Dice, class: Class) -> Limits {
         },
         idle_after_ms,
         start_grace_ms: idle_after_ms * 2,
-        hole_limit_ms: if tight { dice.within(4_000, 8_000) } else { 3_600_000 },
-        silent_hole_limit_ms: if tight { dice.within(2_000, 4_000) } else { 3_600_000 },
+        hole_limit_ms,
+        silent_hole_limit_ms,
         settle_ms: 6_000,
         max_ahead_ms: if dice.chance(15) { 2_000 } else { 3_600_000 },
         held_bytes: if tight && dice.chance(30) { 2_000 } else { 64 << 20 },

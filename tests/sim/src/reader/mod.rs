@@ -249,6 +249,13 @@ impl Reader {
             _ => {}
         }
         let device_clock = context.breaks(Mutation::DeviceAppendTime);
+        context.tell(|| {
+            let (number, partition) = (header.incarnation.0 % (1 << 40), self.partition);
+            let (kind, offset) = (header.kind, record.offset);
+            format!(
+                "reader {partition} reads {offset}: {kind:?} d{device}/{number} {first}..={last}"
+            )
+        });
         for (first, last) in slices {
             let is_last = last == header.last.0;
             let whole = is_last || context.breaks(Mutation::SlicesKeepWatermark);

@@ -133,7 +133,9 @@ impl World {
 
     fn happen(&mut self, happening: Happening) {
         match happening {
-            Happening::Arrive(topic, value, sender) => self.arrive(topic, value, sender),
+            Happening::Arrive(topic, value, sender, place) => {
+                self.arrive(topic, value, sender, place);
+            }
             Happening::Acknowledge(sender) => self.acknowledge(sender),
             Happening::AgentTurn(copy) => self.step(copy, Copy::turn),
             Happening::Synced(copy) => self.step(copy, Copy::synced),
@@ -172,7 +174,7 @@ impl World {
             self.context.schedule(back_ms, Happening::Start(copy));
         }
         let machine = &self.copies[copy];
-        if machine.left && self.context.now_ms > 0 {
+        if machine.left {
             let (device, partition) = (machine.device, self.partition_of(machine.device));
             self.readers[partition].unlist(device);
         }
@@ -199,7 +201,7 @@ impl World {
         }
     }
 
-    fn arrive(&mut self, topic: Topic, value: Value, sender: Sender) {
+    fn arrive(&mut self, topic: Topic, value: Value, sender: Sender, place: u64) {
         let context = &mut self.context;
         let now = context.now_ms;
         let alive = match sender.client {
@@ -213,7 +215,11 @@ impl World {
         };
         let later_ms = context.broker.up_at_ms(topic).max(cut_ms);
         if later_ms > now {
-            return context.schedule(later_ms, Happening::Arrive(topic, value, sender));
+            return context.schedule(later_ms, Happening::Arrive(topic, value, sender, place));
+        }
+        // What a dead producer sent arrives in any order, or not at all.
+        if alive && !context.broker.take_turn(sender.producer, topic, place) {
+            return context.schedule(now + 1, Happening::Arrive(topic, value, sender, place));
         }
         context.arrived(topic, sender);
         if !alive && context.broker.loses() {
@@ -272,7 +278,9 @@ impl World {
                 continue;
             }
             let due = copy.taken_ms.iter().rev().find(|(taken_ms, _)| *taken_ms < since_ms);
-            let due = due.map_or(Index(0), |(_, next)| *next);
+            // What a crash has lost is not due any more.
+            let kept = copy.disk.as_ref().map_or(Index(0), Disk::durable);
+            let due = due.map_or(Index(0), |(_, next)| *next).min(kept);
             if agent.machine.cursor() < due && copy.moved_ms < now - RECOVERY_MS {
                 let text = format!(
                     "copy {} left stage {stage}, which hangs, but is stuck at {} before {due}",
