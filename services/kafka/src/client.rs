@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rdkafka::ClientContext;
 use rdkafka::config::{ClientConfig, FromClientConfigAndContext, RDKafkaLogLevel};
@@ -19,6 +19,9 @@ const SERVERS: &str = "bootstrap.servers";
 
 /// How long a question to the broker may take.
 pub(crate) const ASK_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How long to wait between two questions while leaders are being chosen.
+const SETTLE: Duration = Duration::from_millis(50);
 
 /// How many queued events one look at a client's trouble takes in.
 const EVENTS_A_LOOK: u32 = 64;
@@ -156,16 +159,35 @@ pub(crate) fn partition_count(
     timeout: Duration,
 ) -> Result<Option<i32>, KafkaError> {
     let subject = format!("topic `{topic}`");
-    let metadata = consumer
-        .fetch_metadata(Some(topic), timeout)
-        .map_err(|error| KafkaError::of(place, &subject, &error, last_trouble(consumer)))?;
-    let Some(found) = metadata.topics().iter().find(|found| found.name() == topic) else {
-        return Ok(None);
-    };
-    match found.error().map(Code::from) {
-        None => Ok(i32::try_from(found.partitions().len()).ok().filter(|count| *count > 0)),
-        Some(code) if crate::error::is_missing(code) => Ok(None),
-        Some(code) => Err(KafkaError::Other(format!("{subject}: {}", crate::error::plain(code)))),
+    let count = once_settled(timeout, || {
+        let metadata = consumer.fetch_metadata(Some(topic), timeout)?;
+        let Some(found) = metadata.topics().iter().find(|found| found.name() == topic) else {
+            return Ok(0);
+        };
+        match found.error().map(Code::from) {
+            None => Ok(found.partitions().len()),
+            Some(code) if crate::error::is_missing(code) => Ok(0),
+            Some(code) => Err(Rd::MetadataFetch(code)),
+        }
+    });
+    let count =
+        count.map_err(|error| KafkaError::of(place, &subject, &error, last_trouble(consumer)))?;
+    Ok(i32::try_from(count).ok().filter(|count| *count > 0))
+}
+
+/// Asks again while leaders are being chosen, at most for `timeout`.
+fn once_settled<T>(timeout: Duration, mut ask: impl FnMut() -> Result<T, Rd>) -> Result<T, Rd> {
+    let deadline = Instant::now() + timeout;
+    loop {
+        match ask() {
+            Err(error)
+                if error.rdkafka_error_code().is_some_and(crate::error::is_settling)
+                    && Instant::now() < deadline =>
+            {
+                std::thread::sleep(SETTLE);
+            }
+            answer => return answer,
+        }
     }
 }
 
@@ -188,11 +210,14 @@ pub(crate) fn bounds(
     let missing = || KafkaError::missing(place, format!("topic `{topic}` does not exist"));
     let count = partition_count(consumer, place, topic, timeout)?.ok_or_else(missing)?;
     (0..count)
-        .map(|partition| match consumer.fetch_watermarks(topic, partition, timeout) {
-            Ok((low, high)) => Ok(Bounds { partition, low, high }),
-            Err(error) => {
-                let subject = format!("topic `{topic}`, partition {partition}");
-                Err(KafkaError::of(place, &subject, &error, last_trouble(consumer)))
+        .map(|partition| {
+            let ask = || consumer.fetch_watermarks(topic, partition, timeout);
+            match once_settled(timeout, ask) {
+                Ok((low, high)) => Ok(Bounds { partition, low, high }),
+                Err(error) => {
+                    let subject = format!("topic `{topic}`, partition {partition}");
+                    Err(KafkaError::of(place, &subject, &error, last_trouble(consumer)))
+                }
             }
         })
         .collect()

@@ -91,6 +91,19 @@ pub(crate) fn is_missing(code: Code) -> bool {
     matches!(code, Code::UnknownTopic | Code::UnknownPartition | Code::UnknownTopicOrPartition)
 }
 
+/// Whether the broker says that leaders are just being chosen, as after the creation of a topic or the loss of a broker:
+/// the same question has an answer a moment later.
+pub(crate) fn is_settling(code: Code) -> bool {
+    matches!(
+        code,
+        Code::NotLeaderForPartition
+            | Code::LeaderNotAvailable
+            | Code::ReplicaNotAvailable
+            | Code::FencedLeaderEpoch
+            | Code::UnknownLeaderEpoch
+    )
+}
+
 /// Whether the trouble is with the connection, not with what was asked.
 pub(crate) fn is_connection(code: Code) -> bool {
     matches!(

@@ -10,6 +10,7 @@ use rdkafka::error::KafkaError as Rd;
 use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
 use crate::client::{self, ASK_TIMEOUT, Bounds, Context};
+use crate::error::{is_connection, is_settling};
 use crate::{KafkaError, Message, Properties};
 
 /// The offset of the next message to read, by partition.
@@ -120,7 +121,7 @@ pub fn read(
                 reading.ends.remove(&partition);
             }
             Err(error) => match error.rdkafka_error_code() {
-                Some(code) if crate::error::is_connection(code) => {}
+                Some(code) if is_connection(code) || is_settling(code) => {}
                 _ => return Err(KafkaError::of(place, &format!("topic `{topic}`"), &error, None)),
             },
         }
