@@ -78,6 +78,9 @@ struct Demo {
     /// The scratch folder
     #[arg(long, default_value_os_t = demo::Options::default().dir)]
     dir: PathBuf,
+    /// A folder with the EPA's daily_88101_2012.zip, to be played in the place of generated rows
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
     /// Kills a process every so many seconds, and starts it again; leaves out the quiet part
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     kill_every: Option<u64>,
@@ -128,7 +131,8 @@ fn perform(task: Task) -> Result<ExitCode> {
             let seconds = started.elapsed().as_secs();
             let (minutes, seconds) = (seconds / 60, seconds % 60);
             let suite::Tally { passed, failed } = tally;
-            println!("{passed} passed, {failed} failed in {minutes} min {seconds} s");
+            println!("== in {minutes} min {seconds} s");
+            println!("{passed} passed, {failed} failed");
             return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Task::Demo(demo) => return perform_demo(demo),
@@ -138,7 +142,7 @@ fn perform(task: Task) -> Result<ExitCode> {
 }
 
 fn perform_demo(task: Demo) -> Result<ExitCode> {
-    let Demo { seconds, rate, switch_ms, seed, dir, kill_every, kill, keep, json } = task;
+    let Demo { seconds, rate, switch_ms, seed, dir, data, kill_every, kill, keep, json } = task;
     let kills = |seconds| KillOptions { every: Duration::from_secs(seconds), victims: kill };
     let options = demo::Options {
         seconds,
@@ -147,6 +151,7 @@ fn perform_demo(task: Demo) -> Result<ExitCode> {
         seed,
         dir,
         keep,
+        data,
         kills: kill_every.map(kills),
     };
     let mut say = |line: &str| if json { eprintln!("{line}") } else { println!("{line}") };

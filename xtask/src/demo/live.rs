@@ -194,7 +194,9 @@ impl<'a> Watch<'a> {
             Some(_) => watermark_ms.unwrap_or_default(),
             None => watermark_ms?,
         };
-        let lag_s = watermark_ms.and_then(|watermark_ms| self.lag.seconds(now, watermark_ms));
+        let lag_s = watermark_ms
+            .filter(|_| !self.query.plays_files())
+            .and_then(|watermark_ms| self.lag.seconds(now, watermark_ms));
         Ok(lag_s.map_or("none yet".to_owned(), |lag_s| format!("{lag_s:.1} s behind")))
     }
 }

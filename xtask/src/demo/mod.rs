@@ -3,6 +3,7 @@
 //! Three devices on three different links play the events of Q1 while their routes change under them; the same events
 //! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
 
+mod data;
 mod device;
 mod dice;
 mod kills;
@@ -41,6 +42,8 @@ pub struct Options {
     pub dir: PathBuf,
     /// Leaves everything running at the end.
     pub keep: bool,
+    /// A folder with the EPA's file: its rows are played in the place of generated ones, for as long as they last.
+    pub data: Option<PathBuf>,
     /// What is killed while events are played.
     pub kills: Option<KillOptions>,
 }
@@ -54,6 +57,7 @@ impl Default for Options {
             seed: 1,
             dir: std::env::temp_dir().join("sluice-demo"),
             keep: false,
+            data: None,
             kills: None,
         }
     }
@@ -88,7 +92,16 @@ pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
     let stack_options =
         stack::Options { dir: options.dir.clone(), devices, detached: options.keep };
     let mut stack = Stack::up(&stack_options)?;
-    let verdict = play(&mut stack, options, say);
+    let verdict = match &options.data {
+        None => play(&mut stack, options, None, say),
+        Some(folder) => {
+            data::deal(folder, &options.dir.join("data"), LINKS.len()).and_then(|data| {
+                let rate_of_one = u64::from(options.rate) / LINKS.len() as u64;
+                let seconds = u32::try_from(data.most_lines / rate_of_one.max(1) + 1)?;
+                play(&mut stack, &Options { seconds, ..options.clone() }, Some(&data.files), say)
+            })
+        }
+    };
     if !verdict.as_ref().is_ok_and(Verdict::is_pass) {
         say(&format!("the logs are in {}", stack.keep_logs()?.display()));
     }
@@ -98,13 +111,18 @@ pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
     verdict
 }
 
-fn play(stack: &mut Stack, options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
+fn play(
+    stack: &mut Stack,
+    options: &Options,
+    files: Option<&[PathBuf]>,
+    say: &mut dyn FnMut(&str),
+) -> Result<Verdict> {
     links::shape(&mut stack.wan()?)?;
     for link in &LINKS {
         say(&format!("  {link}"));
     }
     say("deploy q1, start its cloud replicas and its residual job");
-    let query = query::Query::new(stack, options)?;
+    let query = query::Query::new(stack, options, files)?;
     query.deploy()?;
     query.start_cloud(stack)?;
     let switching = switching::Switching::start(stack, &query, options)?;

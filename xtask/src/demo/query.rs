@@ -31,6 +31,8 @@ const VERIFY_WAIT_S: u32 = 60;
 /// The query and where its parts listen.
 pub(super) struct Query<'a> {
     options: &'a Options,
+    /// What each device plays, where it is not generated.
+    files: Option<&'a [PathBuf]>,
     dir: PathBuf,
     brokers: String,
     registry_url: String,
@@ -43,7 +45,11 @@ pub(super) struct Query<'a> {
 }
 
 impl Query<'_> {
-    pub(super) fn new<'a>(stack: &Stack, options: &'a Options) -> Result<Query<'a>> {
+    pub(super) fn new<'a>(
+        stack: &Stack,
+        options: &'a Options,
+        files: Option<&'a [PathBuf]>,
+    ) -> Result<Query<'a>> {
         let state = stack.state();
         let ports = free_ports(LINKS.len() + OPERATORS as usize + 1)?;
         let listen: Vec<SocketAddr> =
@@ -52,6 +58,7 @@ impl Query<'_> {
         let (replicas, flink) = rest.split_at(OPERATORS as usize);
         Ok(Query {
             options,
+            files,
             dir: state.dir.clone(),
             brokers: state.brokers.clone(),
             registry_url: state.registry_url.clone(),
@@ -61,6 +68,11 @@ impl Query<'_> {
             residual: Residual { http: flink[0] },
             log4j2: stack.log4j2(),
         })
+    }
+
+    /// Whether files are played and not generated rows: when which watermark became possible is not known then.
+    pub(super) fn plays_files(&self) -> bool {
+        self.files.is_some()
     }
 
     /// A `sluice` that knows this stack.
@@ -136,12 +148,10 @@ impl Query<'_> {
                 &format!("edge-{name}.toml"),
                 &format!(
                     "[device]\nid = \"{name}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{brokers}\"\n\
-                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\ngenerator = \"q1\"\n\
-                     seed = {}\ngenerator_device = {number}\nrate = {}\ncount = {}\nclosing = true\n",
+                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\nrate = {}\n{}",
                     self.dir.join(name).display(),
-                    options.seed,
                     options.rate as usize / LINKS.len(),
-                    options.events_per_device(),
+                    self.lines(number),
                 ),
             )?;
             let edge = format!("edge-{name}");
@@ -154,6 +164,18 @@ impl Query<'_> {
             stack.await_answer(&format!("edge-{}", device.name), || is_ok(*listen, "/ready"))?;
         }
         Ok(())
+    }
+
+    /// The settings of a source that say what it plays.
+    fn lines(&self, number: usize) -> String {
+        match self.files {
+            Some(files) => format!("file = \"{}\"\n", files[number].display()),
+            None => format!(
+                "generator = \"q1\"\nseed = {}\ngenerator_device = {number}\ncount = {}\nclosing = true\n",
+                self.options.seed,
+                self.options.events_per_device(),
+            ),
+        }
     }
 
     /// A console producer of the control topic: what it reads as `KEY|JSON` becomes a command.
@@ -175,28 +197,18 @@ impl Query<'_> {
 
     /// Feeds the devices' events to the unsplit job, a partition each, and runs it to their end.
     pub(super) fn run_unsplit(&self, stack: &mut Stack) -> Result<()> {
-        let (seed, count) =
-            (self.options.seed.to_string(), self.options.events_per_device().to_string());
+        let count = self.options.events_per_device().to_string();
+        let seed = self.options.seed.to_string();
         for number in 0..self.devices.len() {
-            let number = number.to_string();
-            let mut feed = self.sluice(&[
-                "feed",
-                "--topic",
-                LINES,
-                "--partition",
-                &number,
-                "--generator",
-                "q1",
-            ]);
-            output(feed.args([
-                "--seed",
-                &seed,
-                "--device",
-                &number,
-                "--count",
-                &count,
-                "--closing",
-            ]))?;
+            let device = number.to_string();
+            let mut feed = self.sluice(&["feed", "--topic", LINES, "--partition", &device]);
+            match self.files {
+                Some(files) => feed.arg("--file").arg(&files[number]),
+                None => feed
+                    .args(["--generator", "q1", "--seed", &seed, "--device", &device])
+                    .args(["--count", &count, "--closing"]),
+            };
+            output(&mut feed)?;
         }
         let mut unsplit = flink(&[Q1.jar()], &self.log4j2);
         unsplit.arg("dev.sluice.examples.q1.AirQualityJob");
