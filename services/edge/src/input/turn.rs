@@ -184,20 +184,15 @@ impl Input {
             if self.left {
                 return self.send_status();
             }
-            if let Some(stop_at) = self.stop_at {
-                // The source is stopped first: what it still appends must be seen durable before the drain counts.
-                let source_ended = self.source.as_ref().is_none_or(JoinHandle::is_finished);
-                let safe = self.spool.durable() == self.spool.next_index();
-                if (source_ended && safe && self.machine.is_drained()) || Instant::now() >= stop_at
-                {
-                    return self.send_status();
-                }
+            if self.stop_at.is_some_and(|at| self.is_at_rest() || Instant::now() >= at) {
+                return self.send_status();
             }
         }
     }
 
     /// Whether the source has ended and everything it gave is acknowledged.
     fn is_at_rest(&self) -> bool {
+        // What an ended source still appended must be seen durable before the drain counts.
         let safe = self.spool.durable() == self.spool.next_index();
         self.source.is_none() && safe && self.machine.is_drained()
     }
