@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{InputName, QueryId, topics};
+use crate::{Function, InputName, Job, Prefix, QueryId, topics};
 
 /// What executes an operator's function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -35,8 +35,12 @@ pub struct Operator {
     pub name: String,
     /// What executes it.
     pub engine: Engine,
-    /// Its function in the textual IR.
+    /// Its function in the textual IR; empty for the jvm engine.
+    #[serde(default)]
     pub ir: String,
+    /// The user's own function; none in a plan that was written by hand.
+    #[serde(default)]
+    pub function: Option<Function>,
 }
 
 /// A watermark assigner of bounded out-of-orderness inside the movable chain.
@@ -46,8 +50,12 @@ pub struct Assigner {
     pub after: i32,
     /// The bound of the out-of-orderness, milliseconds.
     pub bound_ms: i64,
-    /// The timestamp function in the textual IR.
+    /// The timestamp function in the textual IR; empty for the jvm engine.
+    #[serde(default)]
     pub ir: String,
+    /// The user's own watermark strategy; none in a plan that was written by hand.
+    #[serde(default)]
+    pub function: Option<Function>,
 }
 
 /// One source of a query with its chain of movable operators.
@@ -69,6 +77,12 @@ pub struct Input {
     pub operators: Vec<Operator>,
     /// Where event time is assigned; none when the residual job does it.
     pub assigner: Option<Assigner>,
+    /// Entries of the capture with the Java types of T(0)..T(N); an empty name where T is text or bytes of the source.
+    #[serde(default)]
+    pub java_types: Vec<String>,
+    /// What the residual job leaves out; none in a plan that was written by hand.
+    #[serde(default)]
+    pub prefix: Option<Prefix>,
     /// The time between heartbeats, milliseconds.
     #[serde(default = "defaults::heartbeat_ms")]
     pub heartbeat_ms: i64,
@@ -132,6 +146,13 @@ pub struct DeployedQuery {
     /// Registry ids of the control records by name.
     #[serde(default)]
     pub schema_ids: BTreeMap<String, i32>,
+    /// The user's job; none for a plan that was written by hand.
+    #[serde(default)]
+    pub job: Option<Job>,
+    /// Versions before this one that devices or stages may still hold events of, newest first; each without its own
+    /// older ones.
+    #[serde(default, with = "crate::older")]
+    pub older: Vec<DeployedQuery>,
 }
 
 /// A plan that does not fit together.
