@@ -35,6 +35,10 @@ impl Random {
         items[self.below(items.len() as u32) as usize]
     }
 
+    pub(crate) fn item<T: Copy>(&mut self, items: &[T]) -> T {
+        items[self.below(items.len() as u32) as usize]
+    }
+
     pub(crate) fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u32 + 1) as usize);

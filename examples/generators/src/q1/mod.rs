@@ -8,7 +8,6 @@
 //! devices are read, and the results of two runs could then not be compared.
 
 mod aqi;
-mod date;
 mod row;
 mod site;
 
@@ -18,9 +17,9 @@ pub use site::HEADER;
 use site::{SITES, Site};
 
 /// 2012-01-01 in days since 1970.
-const FIRST_DAY: u32 = 15_340;
+pub(crate) const FIRST_DAY: u32 = 15_340;
 /// 9999-12-31: later dates have no four-digit year, so time stands still there (after 200 million lines).
-const LAST_DAY: u32 = 2_932_896;
+pub(crate) const LAST_DAY: u32 = 2_932_896;
 /// Days between the last row and the closing one: longer than window and watermark bound together.
 const CLOSING_DAYS: u32 = 60;
 

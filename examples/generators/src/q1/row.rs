@@ -1,7 +1,8 @@
 //! One line of a site.
 
+use super::aqi;
 use super::site::Site;
-use super::{aqi, date};
+use crate::date;
 use crate::random::Random;
 
 /// What a row summarises.

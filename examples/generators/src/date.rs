@@ -1,10 +1,10 @@
-//! Calendar dates of day numbers.
+//! Calendar dates and times of day as text.
 
 /// `yyyy-mm-dd` of a number of days since 1970-01-01 in the Gregorian calendar, for years up to 9999.
 ///
 /// Counts in eras of 400 years that begin on 1 March, so that the leap day is the last of its year (Hinnant,
 /// "chrono-compatible low-level date algorithms").
-pub(super) fn iso(days_since_1970: u32) -> [u8; 10] {
+pub(crate) fn iso(days_since_1970: u32) -> [u8; 10] {
     let days = days_since_1970 + 719_468;
     let (era, day_of_era) = (days / 146_097, days % 146_097);
     let year_of_era =
@@ -29,6 +29,14 @@ pub(super) fn iso(days_since_1970: u32) -> [u8; 10] {
     ]
 }
 
+/// `yyyy-mm-dd hh:mm:ss` of a number of seconds since 1970-01-01 00:00:00, for years up to 9999.
+pub(crate) fn stamp(seconds_since_1970: u64) -> String {
+    let (days, second) = (seconds_since_1970 / 86_400, seconds_since_1970 % 86_400);
+    let date = iso(days as u32);
+    let date = String::from_utf8_lossy(&date);
+    format!("{date} {:02}:{:02}:{:02}", second / 3600, second / 60 % 60, second % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,6 +53,12 @@ mod tests {
         for (day, date) in days {
             assert_eq!(iso(day), date.as_bytes());
         }
+    }
+
+    #[test]
+    fn stamps_are_dates_with_times() {
+        assert_eq!(stamp(0), "1970-01-01 00:00:00");
+        assert_eq!(stamp(1_356_998_400 + 86_399), "2013-01-01 23:59:59");
     }
 
     #[test]
