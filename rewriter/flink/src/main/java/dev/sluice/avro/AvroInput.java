@@ -1,6 +1,7 @@
 package dev.sluice.avro;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -10,17 +11,26 @@ import java.util.Arrays;
  * so bytes that are no Avro cost no more than their size.
  */
 public final class AvroInput {
+    private static final VarHandle LITTLE_ENDIAN_INT =
+            MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LITTLE_ENDIAN_LONG =
+            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MAX_VARINT_BYTES = 10;
 
-    private final byte[] bytes;
-    private final ByteBuffer littleEndian;
+    private byte[] bytes;
     private int position;
+    private int end;
 
     /** Reads {@code bytes} from {@code position}. */
     public AvroInput(byte[] bytes, int position) {
+        reset(bytes, position, bytes.length);
+    }
+
+    /** Reads other bytes from now on: those of {@code bytes} from {@code position} to {@code end}, exclusive. */
+    public void reset(byte[] bytes, int position, int end) {
         this.bytes = bytes;
-        this.littleEndian = ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
         this.position = position;
+        this.end = end;
     }
 
     /** The index of the next byte. */
@@ -30,7 +40,7 @@ public final class AvroInput {
 
     /** Whether everything was read. */
     public boolean atEnd() {
-        return position == bytes.length;
+        return position == end;
     }
 
     /** A {@code long}. */
@@ -69,6 +79,19 @@ public final class AvroInput {
         return readIndex(2) == 1;
     }
 
+    /** A number of four bytes, big-endian: no Avro, but what the records around it need. */
+    public int readFixedInt() {
+        return Integer.reverseBytes((int) LITTLE_ENDIAN_INT.get(bytes, take(Integer.BYTES)));
+    }
+
+    /** Steps over so many bytes, which are there; where they start. */
+    public int skip(int count) {
+        if (count < 0) {
+            throw new MalformedException(count + " bytes");
+        }
+        return take(count);
+    }
+
     /** A {@code boolean}. */
     public boolean readBoolean() {
         byte value = bytes[take(1)];
@@ -80,12 +103,12 @@ public final class AvroInput {
 
     /** A {@code float}. */
     public float readFloat() {
-        return littleEndian.getFloat(take(Float.BYTES));
+        return Float.intBitsToFloat((int) LITTLE_ENDIAN_INT.get(bytes, take(Float.BYTES)));
     }
 
     /** A {@code double}. */
     public double readDouble() {
-        return littleEndian.getDouble(take(Double.BYTES));
+        return Double.longBitsToDouble((long) LITTLE_ENDIAN_LONG.get(bytes, take(Double.BYTES)));
     }
 
     /** A {@code string}. */
@@ -108,7 +131,7 @@ public final class AvroInput {
             count = -count;
             readLong();
         }
-        if (count < 0 || count > (bytes.length - position) / itemBytes) {
+        if (count < 0 || count > (end - position) / itemBytes) {
             throw new MalformedException("a block of " + count + " items");
         }
         return (int) count;
@@ -116,15 +139,15 @@ public final class AvroInput {
 
     private int readLength() {
         long length = readLong();
-        if (length < 0 || length > bytes.length - position) {
-            throw new MalformedException(length + " bytes where " + (bytes.length - position) + " are left");
+        if (length < 0 || length > end - position) {
+            throw new MalformedException(length + " bytes where " + (end - position) + " are left");
         }
         return (int) length;
     }
 
     private int take(int count) {
         int start = position;
-        if (count > bytes.length - start) {
+        if (count > end - start) {
             throw new MalformedException("the bytes end early");
         }
         position += count;

@@ -27,28 +27,29 @@ final class Cluster {
     private static final int TIMEOUT_MS = 10_000;
     private static final int CONNECT_TIMEOUT_MS = 2_000;
 
-    private final ResidualConfig config;
     private final Map<String, String> kafka;
+    private final String query;
 
-    Cluster(ResidualConfig config) {
-        this.config = config;
-        this.kafka = new HashMap<>(config.kafka());
+    /**
+     * @param settings of the Kafka clients
+     * @param query the one to be asked for
+     */
+    Cluster(Map<String, String> settings, String query) {
+        this.query = query;
+        this.kafka = new HashMap<>(settings);
         kafka.put("default.api.timeout.ms", Integer.toString(TIMEOUT_MS));
         kafka.put("request.timeout.ms", Integer.toString(TIMEOUT_MS / 2));
     }
 
-    /** The deployed input that the settings name, all of its topics being there. */
-    DeployedInput input() throws ExitException {
+    /** The record of the deployed query, what it needs being there. */
+    <T> T ask(Question<T> question) throws ExitException {
         try {
             byte[] deployed = deployedQuery();
             if (deployed == null) {
                 throw new ExitException(
-                        ExitException.USAGE,
-                        "query is " + config.query() + ", which is not deployed: run `sluice deploy`");
+                        ExitException.USAGE, "query is " + query + ", which is not deployed: run `sluice deploy`");
             }
-            DeployedInput input = QueryTable.input(deployed, config);
-            checkTopics(Set.of("sluice.devices", input.outTopic(), input.deadTopic(), input.lateTopic()));
-            return input;
+            return question.answer(deployed);
         } catch (TimeoutException e) {
             throw new ExitException(ExitException.UNAVAILABLE, unreachable(), e);
         } catch (MissingTopicException e) {
@@ -60,11 +61,30 @@ final class Cluster {
         }
     }
 
+    /** What is made of a record of {@code sluice.queries}, with Kafka at hand. */
+    interface Question<T> {
+        T answer(byte[] deployed) throws ExitException;
+    }
+
+    /** The topics of an input must be there. */
+    void check(DeployedInput input) throws ExitException {
+        checkTopics(Set.of("sluice.devices", input.outTopic(), input.deadTopic(), input.lateTopic()));
+    }
+
+    /** The deployed input that the settings name, all of its topics being there. */
+    DeployedInput input(ResidualConfig config) throws ExitException {
+        return ask(deployed -> {
+            DeployedInput input = QueryTable.input(deployed, config);
+            check(input);
+            return input;
+        });
+    }
+
     private byte[] deployedQuery() {
-        byte[] key = config.query().getBytes(StandardCharsets.UTF_8);
+        byte[] key = query.getBytes(StandardCharsets.UTF_8);
         byte[] deployed = null;
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MS);
-        try (TableReader table = new TableReader(Clients.consumer(kafka, CLIENT), QueryTable.TOPIC)) {
+        try (TableReader table = new TableReader(Clients.consumer(kafka, CLIENT), Deployment.TOPIC)) {
             while (!table.isComplete()) {
                 for (ConsumerRecord<byte[], byte[]> record : table.poll()) {
                     if (Arrays.equals(record.key(), key)) {
@@ -72,7 +92,7 @@ final class Cluster {
                     }
                 }
                 if (System.nanoTime() > deadline) {
-                    throw new TimeoutException("reading " + QueryTable.TOPIC);
+                    throw new TimeoutException("reading " + Deployment.TOPIC);
                 }
             }
         }

@@ -12,8 +12,7 @@ import org.apache.avro.generic.GenericRecord;
 
 /** Reads {@code DeployedQuery}, the value of {@code sluice.queries}. */
 final class QueryTable {
-    /** The topic, keyed by query. */
-    static final String TOPIC = "sluice.queries";
+    private static final String TOPIC = Deployment.TOPIC;
 
     private QueryTable() {}
 

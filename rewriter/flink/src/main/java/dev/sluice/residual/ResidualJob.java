@@ -35,7 +35,8 @@ final class ResidualJob {
         env.setParallelism(config.parallelism());
         FrameSource<?> source;
         try {
-            source = new FrameSource<>(config.kafka(), input, type);
+            source = new FrameSource<>(
+                    config.kafka(), input, org.apache.flink.api.common.typeinfo.TypeInformation.of(type));
         } catch (IllegalArgumentException e) {
             throw usage("type does not fit the deployed schema: " + e.getMessage());
         }

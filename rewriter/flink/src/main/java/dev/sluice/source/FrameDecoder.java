@@ -3,13 +3,13 @@ package dev.sluice.source;
 import dev.sluice.avro.AvroInput;
 import dev.sluice.avro.Confluent;
 import dev.sluice.avro.MalformedException;
-import dev.sluice.avro.ValueDecoder;
-import dev.sluice.avro.ValueDecoders;
+import dev.sluice.codec.ValueCodec;
 import dev.sluice.progress.FrameKind;
 import dev.sluice.progress.PartitionProgress;
 import dev.sluice.progress.Previous;
 import java.util.Arrays;
 import org.apache.avro.Schema;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /** Decodes the frames of one input's {@code out} topic; field by field as {@code schemas/Frame.avsc} has them. */
 final class FrameDecoder {
@@ -21,15 +21,15 @@ final class FrameDecoder {
 
     private final int schemaId;
     private final int operators;
-    private final ValueDecoder values;
+    private final ValueCodec values;
 
     /**
      * @param type of the events' values; an {@link IllegalArgumentException} when the input's schema does not fit it
      */
-    FrameDecoder(DeployedInput input, Class<?> type) {
+    FrameDecoder(DeployedInput input, TypeInformation<?> type) {
         this.schemaId = input.frameSchemaId();
         this.operators = input.operators();
-        this.values = ValueDecoders.of(new Schema.Parser().parse(input.valueSchema()), type);
+        this.values = ValueCodec.of(type, new Schema.Parser().parse(input.valueSchema()));
     }
 
     /** The frame of a message; a {@link MalformedException} when it is none. */
@@ -106,7 +106,7 @@ final class FrameDecoder {
                 times[at] = in.readPresent() ? in.readLong() : Events.NO_TIME;
                 boolean present = in.readPresent();
                 starts[at] = in.position();
-                decoded[at] = present ? values.read(in) : null;
+                decoded[at] = present ? values.decode(in) : null;
                 ends[at] = in.position();
             }
             count = in.readBlock(MIN_EVENT_BYTES);

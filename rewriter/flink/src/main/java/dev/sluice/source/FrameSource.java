@@ -24,14 +24,14 @@ public final class FrameSource<T> implements Source<T, FrameSplit, FrameEnumerat
 
     private final HashMap<String, String> kafka;
     private final DeployedInput input;
-    private final Class<T> type;
+    private final TypeInformation<T> type;
 
     /**
      * @param kafka settings of the Kafka clients, at least {@code bootstrap.servers}
      * @param input what is read
      * @param type of the events; an {@link IllegalArgumentException} when the input's schema does not fit it
      */
-    public FrameSource(Map<String, String> kafka, DeployedInput input, Class<T> type) {
+    public FrameSource(Map<String, String> kafka, DeployedInput input, TypeInformation<T> type) {
         this.kafka = new HashMap<>(kafka);
         this.input = input;
         this.type = type;
@@ -45,7 +45,7 @@ public final class FrameSource<T> implements Source<T, FrameSplit, FrameEnumerat
 
     @Override
     public TypeInformation<T> getProducedType() {
-        return TypeInformation.of(type);
+        return type;
     }
 
     @Override

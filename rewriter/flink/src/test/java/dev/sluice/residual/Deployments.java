@@ -2,6 +2,7 @@ package dev.sluice.residual;
 
 import dev.sluice.avro.Confluent;
 import dev.sluice.avro.Schemas;
+import dev.sluice.source.DeployedInput;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,53 @@ final class Deployments {
     /** A query with one input, {@code nums}, whose event time is assigned in its prefix. */
     static byte[] query(
             String query, int version, int partitions, String valueSchema, int frameSchemaId, int operators) {
+        return Confluent.encode(1, record(query, version, partitions, valueSchema, frameSchemaId, operators, null));
+    }
+
+    /** The same with a job whose first node moved. */
+    static byte[] queryOf(Class<?> main, String graphDigest, DeployedInput input) {
+        GenericRecord prefix = new GenericRecordBuilder(
+                        INPUT.getField("prefix").schema().getTypes().get(1))
+                .set("source", 1)
+                .set("nodes", List.of(1))
+                .set("boundary", 1)
+                .build();
+        GenericRecord query = record(
+                input.query(),
+                input.version(),
+                input.partitions(),
+                input.valueSchema(),
+                input.frameSchemaId(),
+                input.operators(),
+                prefix);
+        Schema job = QUERY.getField("job").schema().getTypes().get(1);
+        Schema artifact = job.getField("jar").schema();
+        GenericRecord file = new GenericRecordBuilder(artifact)
+                .set("name", "job.jar")
+                .set("digest", "")
+                .set("bytes", 0L)
+                .build();
+        query.put(
+                "job",
+                new GenericRecordBuilder(job)
+                        .set("main_class", main.getName())
+                        .set("args", List.of("> \"quoted\""))
+                        .set("flink", "2.2.1")
+                        .set("graph_digest", graphDigest)
+                        .set("jar", file)
+                        .set("capture", file)
+                        .build());
+        return Confluent.encode(1, query);
+    }
+
+    private static GenericRecord record(
+            String query,
+            int version,
+            int partitions,
+            String valueSchema,
+            int frameSchemaId,
+            int operators,
+            GenericRecord prefix) {
         Schema operator = INPUT.getField("operators").schema().getElementType();
         GenericRecord operator1 = new GenericRecordBuilder(operator)
                 .set("name", "v")
@@ -42,14 +90,14 @@ final class Deployments {
                 .set("frame_schema_ids", Collections.nCopies(operators + 1, frameSchemaId))
                 .set("operators", Collections.nCopies(operators, operator1))
                 .set("assigner", afterFirst)
+                .set("prefix", prefix)
                 .build();
-        GenericRecord record = new GenericRecordBuilder(QUERY)
+        return new GenericRecordBuilder(QUERY)
                 .set("query", query)
                 .set("version", version)
                 .set("digest", "")
                 .set("inputs", List.of(input))
                 .set("schema_ids", Map.of("DeadEvent", 31, "LateEvent", 32))
                 .build();
-        return Confluent.encode(1, record);
     }
 }

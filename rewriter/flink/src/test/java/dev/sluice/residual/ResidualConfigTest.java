@@ -6,13 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 class ResidualConfigTest {
     private static Properties good() {
@@ -72,23 +68,5 @@ class ResidualConfigTest {
         ExitException method =
                 assertThrows(ExitException.class, () -> new ResidualJob(ResidualConfig.parse(properties)));
         assertTrue(method.getMessage().startsWith("method is"), method.getMessage());
-    }
-
-    @Test
-    void theNewestCompletedCheckpointIsFound(@TempDir Path folder) throws Exception {
-        assertEquals(Optional.empty(), Checkpoints.latest(folder));
-        assertEquals(Optional.empty(), Checkpoints.latest(folder.resolve("none")));
-        Path older = complete(folder.resolve("job/chk-9"), 1_000);
-        Path newer = complete(folder.resolve("other/chk-2"), 2_000);
-        Files.createDirectories(folder.resolve("other/chk-3"));
-        assertEquals(Optional.of(newer), Checkpoints.latest(folder));
-        assertEquals(Optional.of(older), Checkpoints.latest(folder.resolve("job")));
-    }
-
-    private static Path complete(Path checkpoint, long ms) throws Exception {
-        Files.createDirectories(checkpoint);
-        Path file = Files.createFile(checkpoint.resolve("_metadata"));
-        Files.setLastModifiedTime(file, FileTime.fromMillis(ms));
-        return checkpoint;
     }
 }

@@ -61,7 +61,8 @@ class ResidualJobKafkaTest {
             kafka.topic("sluice.queries", 1);
             kafka.topic("sluice.devices", 1);
             ResidualConfig config = config(kafka, folder);
-            ExitException notDeployed = assertThrows(ExitException.class, () -> new Cluster(config).input());
+            ExitException notDeployed =
+                    assertThrows(ExitException.class, () -> new Cluster(config.kafka(), config.query()).input(config));
             assertEquals(ExitException.USAGE, notDeployed.code());
             kafka.send(
                     "sluice.queries",
@@ -70,14 +71,15 @@ class ResidualJobKafkaTest {
                     Deployments.query(
                             query, 1, 1, Frames.input(query, 1).valueSchema(), Frames.SCHEMA_ID, Frames.OPERATORS));
             kafka.flush();
-            ExitException missing = assertThrows(ExitException.class, () -> new Cluster(config).input());
+            ExitException missing =
+                    assertThrows(ExitException.class, () -> new Cluster(config.kafka(), config.query()).input(config));
             assertEquals(ExitException.UNAVAILABLE, missing.code());
             assertTrue(missing.getMessage().contains(query + ".dead"), missing.getMessage());
             DeployedInput expected = Frames.input(query, 1);
             kafka.topic(expected.outTopic(), 1);
             kafka.topic(expected.deadTopic(), 1);
             kafka.topic(expected.lateTopic(), 1);
-            DeployedInput input = new Cluster(config).input();
+            DeployedInput input = new Cluster(config.kafka(), config.query()).input(config);
             assertEquals(expected, input);
 
             kafka.send(input.outTopic(), 0, "a", Frames.full("a", 1, 0, 1, 0).build());

@@ -15,7 +15,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class FrameDecoderTest {
-    private final FrameDecoder decoder = new FrameDecoder(Frames.input("q", 1), Frames.Num.class);
+    private final FrameDecoder decoder = new FrameDecoder(Frames.input("q", 1), Frames.NUM);
 
     @Test
     void readsADataFrame() {

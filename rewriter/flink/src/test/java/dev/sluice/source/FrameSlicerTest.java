@@ -10,7 +10,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class FrameSlicerTest {
-    private final FrameDecoder decoder = new FrameDecoder(Frames.input("q", 1), Frames.Num.class);
+    private final FrameDecoder decoder = new FrameDecoder(Frames.input("q", 1), Frames.NUM);
 
     private List<Item> cut(byte[] message) {
         return FrameSlicer.cut(decoder.decode(message), 500, 40, message.length);

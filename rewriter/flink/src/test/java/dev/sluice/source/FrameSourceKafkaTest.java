@@ -81,7 +81,7 @@ class FrameSourceKafkaTest {
         StreamExecutionEnvironment env = StreamExecutionEnvironment.getExecutionEnvironment(flink);
         env.setParallelism(parallelism);
         env.fromSource(
-                        new FrameSource<>(Frames.kafka(brokers), input, Frames.Num.class),
+                        new FrameSource<>(Frames.kafka(brokers), input, Frames.NUM),
                         WatermarkStrategy.noWatermarks(),
                         "frames")
                 .uid("frames")

@@ -28,7 +28,7 @@ class FrameSplitReaderTest {
     private final MockConsumer<byte[], byte[]> frames = new MockConsumer<>("none");
     private final MockConsumer<byte[], byte[]> devices = new MockConsumer<>("none");
     private final FrameSplitReader reader = new FrameSplitReader(
-            frames, new DeviceFollower(devices, input), new FrameDecoder(input, Frames.Num.class), () -> 77);
+            frames, new DeviceFollower(devices, input), new FrameDecoder(input, Frames.NUM), () -> 77);
 
     @BeforeEach
     void listOneDevice() {

@@ -13,6 +13,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.generic.GenericData;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.generic.GenericRecordBuilder;
+import org.apache.flink.api.common.typeinfo.TypeInformation;
 
 /** Frames of numbers for tests, as another program would write them: encoded with Avro's own classes. */
 public final class Frames {
@@ -28,6 +29,9 @@ public final class Frames {
             return device + ":" + n;
         }
     }
+
+    /** Flink's type of it. */
+    public static final TypeInformation<Num> NUM = TypeInformation.of(Num.class);
 
     public static final int SCHEMA_ID = 21;
     public static final int OPERATORS = 3;

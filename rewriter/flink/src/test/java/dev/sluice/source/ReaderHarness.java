@@ -26,7 +26,7 @@ final class ReaderHarness implements AutoCloseable {
     final FrameSourceReader<Frames.Num> reader;
     private final FakeSplitReader splitReader = new FakeSplitReader();
     private final DeployedInput input = Frames.input("q", 2);
-    private final FrameRecords records = new FrameRecords(new FrameDecoder(input, Frames.Num.class));
+    private final FrameRecords records = new FrameRecords(new FrameDecoder(input, Frames.NUM));
     private final Map<Integer, Long> offsets = new HashMap<>();
     private final Map<Integer, List<Item>> batch = new HashMap<>();
 

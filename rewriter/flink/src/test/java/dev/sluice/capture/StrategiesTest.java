@@ -1,0 +1,119 @@
+package dev.sluice.capture;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.apache.flink.api.common.eventtime.TimestampAssigner;
+import org.apache.flink.api.common.eventtime.TimestampAssignerSupplier;
+import org.apache.flink.api.common.eventtime.Watermark;
+import org.apache.flink.api.common.eventtime.WatermarkGenerator;
+import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
+import org.apache.flink.api.common.eventtime.WatermarkOutput;
+import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.junit.jupiter.api.Test;
+
+/** Each way to make event time. */
+final class StrategiesTest {
+    private static final String ENTRY = "watermarks/1.ser";
+
+    private static final class EveryEvent implements WatermarkGenerator<Long> {
+        @Override
+        public void onEvent(Long event, long timestamp, WatermarkOutput output) {
+            output.emitWatermark(new Watermark(timestamp));
+        }
+
+        @Override
+        public void onPeriodicEmit(WatermarkOutput output) {}
+    }
+
+    private static final class Own implements WatermarkStrategy<Long> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public WatermarkGenerator<Long> createWatermarkGenerator(WatermarkGeneratorSupplier.Context context) {
+            context.getMetricGroup().counter("watermarks");
+            return new EveryEvent();
+        }
+
+        @Override
+        public TimestampAssigner<Long> createTimestampAssigner(TimestampAssignerSupplier.Context context) {
+            return (event, before) -> event;
+        }
+    }
+
+    private static Graph.Watermarks of(WatermarkStrategy<?> strategy) {
+        return Strategies.of(strategy, ENTRY);
+    }
+
+    @Test
+    void noneIsNull() {
+        assertNull(of(WatermarkStrategy.noWatermarks()));
+        assertNull(of(null));
+    }
+
+    @Test
+    void bounded() {
+        Graph.Watermarks marks = of(WatermarkStrategy.<Long>forBoundedOutOfOrderness(Duration.ofMillis(5))
+                .withTimestampAssigner((event, before) -> event)
+                .withIdleness(Duration.ofSeconds(7)));
+        assertEquals("bounded", marks.strategy());
+        assertEquals(5, marks.boundMs());
+        assertEquals(7000, marks.idleMs());
+        Graph.Function timestamps = assertInstanceOf(Graph.Function.class, marks.timestamps());
+        assertEquals("lambda", timestamps.form());
+        assertNull(timestamps.serialized());
+        assertEquals(ENTRY, marks.serialized());
+    }
+
+    @Test
+    void monotonousWithTheRecordsTime() {
+        Graph.Watermarks marks = of(WatermarkStrategy.<Long>forMonotonousTimestamps());
+        assertEquals("monotonous", marks.strategy());
+        assertEquals(0, marks.boundMs());
+        assertEquals("record", marks.timestamps());
+        assertNull(marks.idleMs());
+    }
+
+    @Test
+    void aligned() {
+        assertTrue(of(WatermarkStrategy.<Long>forMonotonousTimestamps()
+                        .withWatermarkAlignment("group", Duration.ofSeconds(1))
+                        .withIdleness(Duration.ofSeconds(2)))
+                .aligned());
+    }
+
+    @Test
+    void custom() {
+        Graph.Watermarks marks = of(new Own());
+        assertEquals("custom", marks.strategy());
+        assertEquals(EveryEvent.class.getName(), marks.type());
+        assertNull(marks.boundMs());
+        assertEquals(
+                "lambda",
+                assertInstanceOf(Graph.Function.class, marks.timestamps()).form());
+        assertEquals(
+                "custom",
+                of(WatermarkStrategy.<Long>forGenerator(context -> new EveryEvent()))
+                        .strategy());
+    }
+
+    @Test
+    void timesWithoutWatermarks() {
+        Graph.Watermarks marks =
+                of(WatermarkStrategy.<Long>noWatermarks().withTimestampAssigner((event, before) -> event));
+        assertEquals("custom", marks.strategy());
+        assertTrue(marks.type().endsWith("NoWatermarksGenerator"));
+    }
+
+    @Test
+    void aStrategyThatMakesNoGeneratorHereIsCustom() {
+        WatermarkStrategy<Long> strategy = context -> {
+            throw new IllegalStateException("not here");
+        };
+        assertEquals("custom", of(strategy).strategy());
+        assertEquals(StrategiesTest.class.getName(), of(strategy).type());
+    }
+}
