@@ -10,12 +10,14 @@ use toml::Table;
 fn allowed(krate: &str) -> Option<BTreeSet<&'static str>> {
     let pure = ["serde", "serde_bytes", "thiserror"];
     let wire = ["sluice-model", "apache-avro", "serde_json"];
+    let artifacts = ["sluice-model", "futures-util", "reqwest", "sha2", "tokio", "tracing", "warp"];
     let extra: &[&str] = match krate {
-        "model" => &["crc32fast"],
+        "model" => &["crc32fast", "serde_json"],
         "wire" => &wire,
         "progress" => &["sluice-model"],
         "engine" => &["sluice-model", "sluice-wire", "memchr"],
         "spool" => &["crc32fast"],
+        "artifacts" => &artifacts,
         _ => return None,
     };
     Some(pure.iter().chain(extra).copied().collect())

@@ -1,0 +1,90 @@
+//! Stage 1, read: the captured job (docs/graph.md).
+
+use std::collections::HashMap;
+
+use thiserror::Error;
+
+use crate::archive::{Archive, ArchiveError};
+use crate::graph::{Graph, GraphError};
+
+/// A capture that can't be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CaptureError {
+    /// Not a zip file, or a damaged one.
+    #[error("the capture is {0}")]
+    Archive(#[from] ArchiveError),
+    /// No graph in it.
+    #[error("the capture has no `graph.json`")]
+    NoGraph,
+    /// A graph that does not keep to the contract.
+    #[error("graph.json: {0}")]
+    Graph(#[from] GraphError),
+    /// A function or type that the graph names but the capture lacks.
+    #[error("node {node} names `{entry}`, which the capture lacks")]
+    NoEntry {
+        /// The node.
+        node: i32,
+        /// The entry.
+        entry: String,
+    },
+}
+
+/// A captured job: its graph, and its functions and types as Java serialized them.
+#[derive(Debug, Clone)]
+pub struct Capture {
+    graph: Graph,
+    entries: HashMap<String, Vec<u8>>,
+}
+
+impl Capture {
+    /// Reads a capture file.
+    ///
+    /// # Errors
+    /// A [`CaptureError`] if it is damaged, of a newer format, or not whole.
+    pub fn read(zip_bytes: &[u8]) -> Result<Self, CaptureError> {
+        let archive = Archive::read(zip_bytes.to_vec())?;
+        let mut entries = HashMap::new();
+        for (at, name) in archive.names().iter().enumerate() {
+            entries.insert(name.clone(), archive.unpack(at)?);
+        }
+        let graph = entries.remove("graph.json").ok_or(CaptureError::NoGraph)?;
+        let capture = Self { graph: Graph::parse(&graph)?, entries };
+        for node in &capture.graph.nodes {
+            let named = [
+                node.function.as_ref().and_then(|function| function.serialized.as_ref()),
+                node.watermarks.as_ref().and_then(|watermarks| watermarks.serialized.as_ref()),
+            ];
+            for entry in named.into_iter().flatten() {
+                if capture.entry(entry).is_none() {
+                    return Err(CaptureError::NoEntry { node: node.id, entry: entry.clone() });
+                }
+            }
+        }
+        Ok(capture)
+    }
+
+    /// A graph whose functions and types are taken to be there.
+    #[must_use]
+    pub fn of_graph(graph: Graph) -> Self {
+        let entries = graph.nodes.iter().flat_map(|node| {
+            let function = node.function.as_ref().and_then(|function| function.serialized.clone());
+            let watermarks = node.watermarks.as_ref().and_then(|marks| marks.serialized.clone());
+            let ty = node.output.as_ref().map(|_| node.type_entry());
+            [function, watermarks, ty].into_iter().flatten()
+        });
+        let entries = entries.map(|name| (name, Vec::new())).collect();
+        Self { graph, entries }
+    }
+
+    /// The graph.
+    #[must_use]
+    pub const fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    /// A serialized function or type by its name.
+    #[must_use]
+    pub fn entry(&self, name: &str) -> Option<&[u8]> {
+        self.entries.get(name).map(Vec::as_slice)
+    }
+}

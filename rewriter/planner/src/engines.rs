@@ -1,0 +1,77 @@
+//! Stage 6, engines: what executes each function, and why.
+
+use sluice_model::{Engine, FunctionKind};
+use sluice_wire::Type;
+
+use crate::graph::UserFunction;
+
+/// From a function of the user to the IR that Rust executes: the seam behind which bytecode is translated.
+pub trait Translate {
+    /// Translates an operator's function.
+    ///
+    /// # Errors
+    /// A [`Refusal`] unless everything about the function is known for certain.
+    fn operator(
+        &self,
+        kind: FunctionKind,
+        function: &UserFunction,
+        input: &Type,
+        output: &Type,
+    ) -> Result<String, Refusal>;
+
+    /// Translates the time stamp function of a watermark assigner.
+    ///
+    /// # Errors
+    /// A [`Refusal`], as above.
+    fn timestamps(&self, function: &UserFunction, input: &Type) -> Result<String, Refusal>;
+}
+
+/// Why a function runs in a JVM.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+/// Translates nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTranslator;
+
+impl NoTranslator {
+    fn refusal() -> Refusal {
+        Refusal("no native translation yet".to_owned())
+    }
+}
+
+impl Translate for NoTranslator {
+    fn operator(
+        &self,
+        _: FunctionKind,
+        _: &UserFunction,
+        _: &Type,
+        _: &Type,
+    ) -> Result<String, Refusal> {
+        Err(Self::refusal())
+    }
+
+    fn timestamps(&self, _: &UserFunction, _: &Type) -> Result<String, Refusal> {
+        Err(Self::refusal())
+    }
+}
+
+/// What executes a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The engine.
+    pub engine: Engine,
+    /// The function in the textual IR; empty for the jvm engine.
+    pub ir: String,
+    /// Why, for people.
+    pub why: String,
+}
+
+impl Choice {
+    pub(crate) fn of(translated: Result<String, Refusal>) -> Self {
+        match translated {
+            Ok(ir) => Self { engine: Engine::Native, ir, why: "translated".to_owned() },
+            Err(Refusal(why)) => Self { engine: Engine::Jvm, ir: String::new(), why },
+        }
+    }
+}
