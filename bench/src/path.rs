@@ -134,8 +134,8 @@ impl Fastest {
     }
 }
 
-/// A device's lines, written to a spool and read back in the batches that become frames.
-fn spooled(events: usize) -> anyhow::Result<Vec<Batch>> {
+/// Q1's lines of a device, written to a spool and read back in the batches that become frames.
+pub fn spooled(events: usize) -> anyhow::Result<Vec<Batch>> {
     const AT_ONCE: usize = 1000;
     let dir = tempfile::tempdir()?;
     let spool = Spool::open(&Options::new(dir.path()))?;

@@ -83,40 +83,25 @@ impl Chain {
         from: usize,
         to: usize,
     ) -> Result<Chain, Vec<CompileError>> {
+        let lies_in = |assigner: &Assigner<'_>| {
+            from < assigner.after && assigner.after <= to || assigner.after == 0 && from == 0
+        };
         let mut compiler = Compiler { records: Records::of(types), types, errors: Vec::new() };
         compiler.plan(operators.len(), assigner, from, to);
-        if !compiler.errors.is_empty() {
-            return Err(compiler.errors);
-        }
-        let assigner = assigner.filter(|assigner| {
-            from < assigner.after && assigner.after <= to || assigner.after == 0 && from == 0
-        });
-        let mut stages = Vec::new();
-        let mut names: Vec<Arc<str>> = Vec::new();
-        for place in from..=to {
-            if place > from {
-                let operator = operators[place - 1];
-                stages.push(compiler.function(operator.name, operator.ir, place - 1, place, false));
-                names.push(operator.name.into());
-            }
-            if let Some(assigner) = assigner.filter(|assigner| assigner.after == place) {
-                stages.push(compiler.function(ASSIGNER, assigner.ir, place, place, true));
-                names.push(ASSIGNER.into());
-            }
-        }
-        let stages: Option<Vec<Stage>> = stages.into_iter().collect();
-        let (Some(stages), true) = (stages, compiler.errors.is_empty()) else {
-            return Err(compiler.errors);
-        };
-        let code = compile::compile(&types[from], &types[to], &stages);
-        Ok(Chain {
-            machine: Machine::new(&code),
-            code,
-            budget: Budget::default(),
-            names,
-            bound_ms: assigner.map(|assigner| assigner.bound_ms),
-            highest: None,
-        })
+        compiler.chain(operators, assigner.filter(|assigner| lies_in(assigner)), from, to)
+    }
+
+    /// The same with the assigner wherever it stands from `from` to `to`, before the first operator too.
+    pub(crate) fn compile_with(
+        types: &[Type],
+        operators: &[Operator<'_>],
+        assigner: Option<&Assigner<'_>>,
+        from: usize,
+        to: usize,
+    ) -> Result<Chain, Vec<CompileError>> {
+        let mut compiler = Compiler { records: Records::of(types), types, errors: Vec::new() };
+        compiler.plan(operators.len(), assigner, from, to);
+        compiler.chain(operators, assigner, from, to)
     }
 
     /// The same chain with another budget for each event.
@@ -170,6 +155,45 @@ struct Compiler<'a> {
 }
 
 impl Compiler<'_> {
+    /// Compiles the operators `from+1..=to` and the assigner, if it is given.
+    fn chain(
+        mut self,
+        operators: &[Operator<'_>],
+        assigner: Option<&Assigner<'_>>,
+        from: usize,
+        to: usize,
+    ) -> Result<Chain, Vec<CompileError>> {
+        if !self.errors.is_empty() {
+            return Err(self.errors);
+        }
+        let mut stages = Vec::new();
+        let mut names: Vec<Arc<str>> = Vec::new();
+        for place in from..=to {
+            if place > from {
+                let operator = operators[place - 1];
+                stages.push(self.function(operator.name, operator.ir, place - 1, place, false));
+                names.push(operator.name.into());
+            }
+            if let Some(assigner) = assigner.filter(|assigner| assigner.after == place) {
+                stages.push(self.function(ASSIGNER, assigner.ir, place, place, true));
+                names.push(ASSIGNER.into());
+            }
+        }
+        let stages: Option<Vec<Stage>> = stages.into_iter().collect();
+        let (Some(stages), true) = (stages, self.errors.is_empty()) else {
+            return Err(self.errors);
+        };
+        let code = compile::compile(&self.types[from], &self.types[to], &stages);
+        Ok(Chain {
+            machine: Machine::new(&code),
+            code,
+            budget: Budget::default(),
+            names,
+            bound_ms: assigner.map(|assigner| assigner.bound_ms),
+            highest: None,
+        })
+    }
+
     fn error(&mut self, operator: &str, at: Position, message: String) {
         let operator = operator.to_owned();
         self.errors.push(CompileError { operator, at, message });

@@ -37,10 +37,12 @@ pub mod deployed;
 mod engine;
 mod flow;
 pub mod ir;
+pub mod jvm;
 mod memory;
 mod op;
 mod reason;
 mod run;
+mod segments;
 mod ty;
 mod typed;
 
@@ -48,3 +50,4 @@ pub use chain::{Assigner, Chain, CompileError, Dead, Operator};
 pub use engine::{Engine, EngineError, FrameOutcome};
 pub use memory::Budget;
 pub use reason::Reason;
+pub use segments::Segments;

@@ -30,6 +30,9 @@ pub enum Reason {
     /// The function threw.
     #[error("{0}")]
     Thrown(Arc<str>),
+    /// The process that ran the function came to its end each time, as the text says.
+    #[error("{0}")]
+    Killed(Arc<str>),
     /// The function ran for too long ([`Budget`](crate::Budget)).
     #[error("step budget")]
     Steps,
@@ -44,6 +47,6 @@ pub enum Reason {
 impl Reason {
     /// Whether a function may catch it.
     pub(crate) fn is_exception(&self) -> bool {
-        !matches!(self, Reason::Steps | Reason::Memory | Reason::Undecodable(_))
+        !matches!(self, Reason::Steps | Reason::Memory | Reason::Undecodable(_) | Reason::Killed(_))
     }
 }

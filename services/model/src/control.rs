@@ -61,12 +61,14 @@ impl Control {
         Self { operators, plan }
     }
 
-    /// Takes up a cached plan, or the plan of the last status, if it is newer and legal.
-    /// Returns whether it was taken.
+    /// Takes up a cached plan, or the plan of the last status, if it is newer. Returns whether it was taken. Shares of an
+    /// earlier version that this one can't follow become cut 0; their epoch and mode stay.
     pub fn resume(&mut self, plan: PlanInForce) -> bool {
-        let take = plan.epoch > self.plan.epoch && plan.shares.check(self.operators).is_ok();
+        let take = plan.epoch > self.plan.epoch;
         if take {
-            self.plan = plan;
+            let is_legal = plan.shares.check(self.operators).is_ok();
+            let shares = if is_legal { plan.shares } else { Shares::binary(Cut(0)) };
+            self.plan = PlanInForce { shares, ..plan };
         }
         take
     }
@@ -171,6 +173,20 @@ mod tests {
         assert_eq!(send(MANUAL, 4, &RoutingCommand::release("test", "")), "Accepted");
         assert_eq!(send(AUTO, 5, &cut(0, Mode::Auto)), "Accepted");
         assert_eq!(send(AUTO, 5, &cut(0, Mode::Auto)), "Known");
+    }
+
+    #[test]
+    fn a_plan_of_a_longer_version_becomes_cut_0_at_its_epoch() {
+        let mut control = Control::new(2);
+        let plan = |k, epoch| PlanInForce {
+            epoch: Epoch(epoch),
+            mode: PlanMode::Manual,
+            shares: Shares::binary(Cut(k)),
+            from_seq: 0,
+        };
+        assert!(control.resume(plan(5, 7)));
+        assert_eq!(*control.plan(), plan(0, 7));
+        assert!(!control.resume(plan(1, 6)));
     }
 
     #[test]

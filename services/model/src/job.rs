@@ -32,10 +32,13 @@ pub struct Function {
 }
 
 impl Function {
-    /// The entry of the capture that holds it.
+    /// The entry of the capture that holds it. A source can have both a schema and an assigner.
     #[must_use]
     pub fn entry(self) -> String {
-        format!("functions/{}.ser", self.node)
+        match self.kind {
+            FunctionKind::Assigner => format!("watermarks/{}.ser", self.node),
+            _ => format!("functions/{}.ser", self.node),
+        }
     }
 }
 

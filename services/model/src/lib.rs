@@ -9,6 +9,7 @@ mod events;
 mod ids;
 mod job;
 mod key;
+mod older;
 mod query;
 mod shares;
 mod status;

@@ -51,6 +51,12 @@ pub fn of_applied(
     }
 }
 
+/// The consumer group of a stage's replicas: one per topic, so that ranges of operators can change.
+#[must_use]
+pub fn group(stage_topic: &str) -> String {
+    format!("sluice.{stage_topic}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,6 +2,8 @@
 
 use sluice_model::Seq;
 
+use crate::reader::{DecodeError, Reader};
+use crate::types::Type;
 use crate::varint::put_long;
 use crate::writer::{put_int, put_optional_long};
 
@@ -142,6 +144,15 @@ impl EventsBuffer {
         self.bytes.len()
     }
 
+    /// The events, whose values are of this type.
+    ///
+    /// # Errors
+    /// When a value is not of the type.
+    pub fn events(&self, value_type: &Type) -> Result<Vec<Event<'_>>, DecodeError> {
+        let mut reader = Reader::new(&self.bytes);
+        (0..self.count()).map(|_| super::read_event(&mut reader, value_type)).collect()
+    }
+
     pub(super) const fn deltas(&self) -> Option<Deltas> {
         self.tally.deltas
     }
@@ -171,6 +182,17 @@ mod tests {
         assert_eq!((events.count(), events.max_time()), (3, Some(9)));
         events.rewind(mark);
         assert_eq!(format!("{events:?}"), before);
+    }
+
+    #[test]
+    fn what_was_put_in_is_read_again() {
+        let mut events = EventsBuffer::new();
+        events.push(0, Some(5), Some(&[2]));
+        events.push(3, None, None);
+        let read = events.events(&Type::Long).unwrap();
+        let second = Event { delta: 3, time: None, value: None };
+        assert_eq!(read, [Event { delta: 0, time: Some(5), value: Some(&[2]) }, second]);
+        assert!(events.events(&Type::Double).is_err());
     }
 
     #[test]
