@@ -5,7 +5,10 @@ use std::time::Duration;
 use clap::{Args, Parser, Subcommand};
 use sluice_model::{Cut, InputName, NameError, QueryId, Share};
 
-use crate::commands::{deploy, device, feed, init, ping, route, skip, status, tail, topic, verify};
+use crate::commands::{
+    artifacts, check, deploy, device, explain, feed, init, ping, route, skip, status, tail, topic,
+    undeploy, verify,
+};
 
 /// Sluice adapts Kafka/Flink streaming jobs to hybrid edge-cloud deployments.
 ///
@@ -44,8 +47,17 @@ pub struct Services {
 pub enum Command {
     /// Create Sluice's own topics and register the control records.
     Init(init::Options),
-    /// Deploy a query from a plan file.
-    Deploy(deploy::Options),
+    /// Show what of a job would move to the devices, what stays, and why.
+    Explain(explain::Options),
+    /// Run a job split and unsplit over a sample, on this machine and without Kafka, and compare its outputs.
+    Check(Box<check::Options>),
+    /// Deploy a Flink job as a query: split it, and make it known.
+    Deploy(Box<deploy::Options>),
+    /// Take a query away.
+    Undeploy(undeploy::Options),
+    /// The store of the files that deployed jobs need.
+    #[command(subcommand)]
+    Artifacts(artifacts::Command),
     /// Devices of a query's inputs.
     #[command(subcommand)]
     Device(device::Command),
@@ -138,9 +150,19 @@ mod tests {
     #[test]
     fn every_command_of_the_guide_parses() {
         for line in [
+            "check job.jar --main a.B --sample lines=a.csv --sample b.csv --seed 7 --host h.jar -- --x 1",
             "init",
-            "init --partitions-control 4",
-            "deploy plan.json",
+            "init --control-partitions 4",
+            "explain q1.jar",
+            "explain q1.jar --main a.B --dot -- --brokers h:1 --input a",
+            "explain --capture capture.zip --json",
+            "deploy q1.jar --query q1",
+            "deploy q1.jar --query q1 --version 2 --partitions 3 --order event-time --input lines=my-source --dry-run -- --x ${Y}",
+            "deploy q1.jar --query q1 --device-file a.toml --device-file b.toml --flink-rest http://h:1 --state keep",
+            "deploy --plan plan.json",
+            "undeploy q1 --dry-run",
+            "undeploy q1 --force --delete-topics --delete-artifacts --flink-rest http://h:1",
+            "artifacts serve --dir d --listen 0.0.0.0:80 --token x",
             "device join q1/readings/pi-1 --partition 0 --source replay",
             "device list",
             "device list q1/readings --json",
@@ -168,6 +190,17 @@ mod tests {
     #[test]
     fn what_can_not_be_meant_is_refused() {
         for line in [
+            "check job.jar --host h.jar",
+            "check job.jar --sample =a --host h.jar",
+            "deploy plan.json",
+            "deploy q1.jar",
+            "deploy --plan plan.json --query q1",
+            "deploy q1.jar --plan plan.json",
+            "deploy q1.jar --query q1 --partitions 0",
+            "explain --capture c --main a.B",
+            "explain q1.jar --dot --json",
+            "undeploy",
+            "artifacts serve",
             "route q1/readings/pi-1",
             "route q1/readings/pi-1 --cut 1 --release",
             "route q1/readings --cut 1",

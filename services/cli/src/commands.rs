@@ -1,7 +1,10 @@
 //! The subcommands, one a file.
 
+pub mod artifacts;
+pub mod check;
 pub mod deploy;
 pub mod device;
+pub mod explain;
 pub mod feed;
 pub mod init;
 pub mod ping;
@@ -10,4 +13,5 @@ pub mod skip;
 pub mod status;
 pub mod tail;
 pub mod topic;
+pub mod undeploy;
 pub mod verify;

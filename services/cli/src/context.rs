@@ -55,6 +55,15 @@ impl Context {
         sluice_kafka::probe(&self.kafka, PROBE_TIMEOUT).map_err(failure)
     }
 
+    /// Checks that the registry answers.
+    pub fn probe_registry(&self) -> Result<()> {
+        match self.registry().schema(1) {
+            // Whether it has one is of no interest.
+            Err(error @ KafkaError::Unreachable { .. }) => Err(failure(error)),
+            _ => Ok(()),
+        }
+    }
+
     /// A writer of single records.
     pub fn writer(&self) -> Result<Writer> {
         Writer::new(&self.kafka, "sluice-cli", WRITE_TIMEOUT).map_err(failure)

@@ -45,6 +45,19 @@ pub fn copy_topics(query: &DeployedQuery) -> Vec<TopicSpec> {
     names.iter().map(|name| topic(name, partitions, &configs)).collect()
 }
 
+/// Whether a topic is one of a query's, of whatever version.
+pub fn is_of(query: &QueryId, topic: &str) -> bool {
+    let Some(rest) = topic.strip_prefix(&format!("{query}.")) else { return false };
+    let parts: Vec<&str> = rest.split('.').collect();
+    let number = |text: &str| text.parse::<u32>().is_ok();
+    match parts[..] {
+        ["dead" | "late"] => true,
+        [version, _, "out"] => number(version),
+        [version, _, "stage", stage] => number(version) && number(stage),
+        _ => false,
+    }
+}
+
 /// The control records in Sluice's own topics: topic, record.
 pub const OWN_RECORDS: [(&str, &str); 4] = [
     (topics::QUERIES, "DeployedQuery"),
@@ -92,10 +105,18 @@ pub fn check_version(plan: &DeployedQuery, deployed: Option<&DeployedQuery>) -> 
     Ok(())
 }
 
+/// The version of a plan made from a job: the deployed one if nothing else differs, else the next.
+pub fn next_version(plan: &DeployedQuery, deployed: Option<&DeployedQuery>) -> i32 {
+    let Some(deployed) = deployed else { return 1 };
+    let same = DeployedQuery { version: deployed.version, ..plan.clone() } == without_ids(deployed);
+    if same { deployed.version } else { deployed.version + 1 }
+}
+
 fn without_ids(deployed: &DeployedQuery) -> DeployedQuery {
     let mut plan = deployed.clone();
     plan.digest.clear();
     plan.schema_ids.clear();
+    plan.older.clear();
     plan.inputs.iter_mut().for_each(|input| input.frame_schema_ids.clear());
     plan
 }
@@ -115,9 +136,19 @@ pub fn complete(
     Ok(query)
 }
 
-/// SHA-256 of the query's JSON without a digest, hexadecimal.
+/// The versions that go on beside a new one: the one before it, and those of its older ones that `still_used` names.
+pub fn older(
+    deployed: &DeployedQuery,
+    still_used: impl Fn(&DeployedQuery) -> bool,
+) -> Vec<DeployedQuery> {
+    let before = DeployedQuery { older: Vec::new(), ..deployed.clone() };
+    let used = deployed.older.iter().filter(|older| still_used(older)).cloned();
+    std::iter::once(before).chain(used).collect()
+}
+
+/// SHA-256 of the query's JSON without digest and older versions, hexadecimal.
 fn digest(query: &DeployedQuery) -> serde_json::Result<String> {
-    let plain = DeployedQuery { digest: String::new(), ..query.clone() };
+    let plain = DeployedQuery { digest: String::new(), older: Vec::new(), ..query.clone() };
     let hash = Sha256::digest(serde_json::to_vec(&plain)?);
     Ok(hash.iter().map(|byte| format!("{byte:02x}")).collect())
 }
@@ -154,6 +185,17 @@ mod tests {
     }
 
     #[test]
+    fn topics_of_every_version_are_known() {
+        let query = plan(1).query;
+        for of in ["q1.dead", "q1.late", "q1.7.lines.out", "q1.1.x.stage.2"] {
+            assert!(is_of(&query, of), "{of}");
+        }
+        for other in ["q1-results", "q1.results", "q1.x.lines.out", "q10.dead", "q1.1.x.stage.y"] {
+            assert!(!is_of(&query, other), "{other}");
+        }
+    }
+
+    #[test]
     fn a_version_is_deployed_once() {
         assert!(check_version(&plan(1), None).is_ok());
         assert!(check_version(&plan(1), Some(&deployed(1))).is_ok());
@@ -162,6 +204,32 @@ mod tests {
         let mut other = plan(1);
         other.inputs[0].heartbeat_ms = 5;
         assert!(check_version(&other, Some(&deployed(1))).unwrap_err().contains("another plan"));
+    }
+
+    #[test]
+    fn only_another_plan_gets_another_version() {
+        assert_eq!(next_version(&plan(1), None), 1);
+        assert_eq!(next_version(&plan(1), Some(&deployed(3))), 3);
+        let mut other = plan(1);
+        other.inputs[0].heartbeat_ms = 5;
+        assert_eq!(next_version(&other, Some(&deployed(3))), 4);
+    }
+
+    #[test]
+    fn older_versions_go_on_while_something_uses_them() {
+        let mut third = deployed(3);
+        third.older = older(&deployed(2), |_| true);
+        assert_eq!(third.older, [deployed(2)]);
+        let versions = |used: i32| -> Vec<i32> {
+            let mut fourth = deployed(4);
+            fourth.older = older(&third, |_| true);
+            let kept = older(&fourth, |query| query.version == used);
+            assert!(kept.iter().all(|query| query.older.is_empty()));
+            kept.iter().map(|query| query.version).collect()
+        };
+        assert_eq!((versions(0), versions(2), versions(3)), (vec![4], vec![4, 2], vec![4, 3]));
+        assert_eq!(digest(&third).unwrap(), deployed(3).digest);
+        assert!(check_version(&plan(3), Some(&third)).is_ok());
     }
 
     #[test]

@@ -1,17 +1,27 @@
 //! The `sluice` command: what people and scripts do with Sluice.
 
 mod args;
+mod artifacts;
 mod audit;
+mod candidate;
+mod cluster;
 mod commands;
 mod compare;
 mod context;
 mod decoder;
 mod deployment;
+mod device_file;
+mod flink;
 mod generation;
 mod holes;
+mod java;
+mod job;
 mod order;
 mod plan;
+mod problems;
+mod publish;
 mod render;
+mod residual;
 mod rows;
 mod table;
 mod verdict;
@@ -20,7 +30,10 @@ use std::process::ExitCode;
 
 use args::{Cli, Command};
 use clap::Parser as _;
-use commands::{deploy, device, feed, init, ping, route, skip, status, tail, topic, verify};
+use commands::{
+    artifacts as artifact_store, check, deploy, device, explain, feed, init, ping, route, skip,
+    status, tail, topic, undeploy, verify,
+};
 use context::Context;
 use sluice_runtime::exit;
 
@@ -48,7 +61,11 @@ fn main() -> ExitCode {
 fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
     match command {
         Command::Init(options) => init::run(context, &options)?,
+        Command::Explain(options) => explain::run(context, &options)?,
+        Command::Check(options) => return check::run(context, &options),
         Command::Deploy(options) => deploy::run(context, &options)?,
+        Command::Undeploy(options) => undeploy::run(context, &options)?,
+        Command::Artifacts(command) => artifact_store::run(context, &command)?,
         Command::Device(command) => device::run(context, &command)?,
         Command::Route(options) => route::run(context, options)?,
         Command::Skip(options) => skip::run(context, &options)?,

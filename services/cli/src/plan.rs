@@ -1,12 +1,12 @@
-//! Plan files: what `sluice deploy` takes. A plan has the form of a deployed query, but for its texts (types and
-//! functions), which stand in files beside it. This is the seam that the rewriter fills.
+//! Plan files: what `sluice deploy --plan` takes. A plan has the form of a deployed query, but its texts (types and functions)
+//! may stand in files beside it, whose names it gives.
 
 use std::path::Path;
 
 use anyhow::Result;
 use serde_json::Value;
-use sluice_engine::deployed::{self, DeployedError};
-use sluice_model::{DeployedQuery, Input};
+use sluice_engine::deployed::{self, DeployedError, Site};
+use sluice_model::{DeployedQuery, Engine, Input};
 use sluice_runtime::exit::Failure;
 use sluice_wire::frame_schema;
 
@@ -40,12 +40,15 @@ fn parse(
     let mut problems = Vec::new();
     let known = serde_json::to_value(&query).map_err(|error| vec![error.to_string()])?;
     unknown_fields(&given, &known, "", &mut problems);
-    for field in ["digest", "schema_ids"] {
-        if given.get(field).is_some() {
+    for (field, unset) in
+        [("digest", query.digest.is_empty()), ("schema_ids", query.schema_ids.is_empty())]
+    {
+        if !unset {
             problems.push(format!("{field}: deployment sets it"));
         }
     }
     problems.extend(query.problems().iter().map(ToString::to_string));
+    let has_job = query.job.is_some();
     for (i, input) in query.inputs.iter_mut().enumerate() {
         let place = format!("inputs[{i}]");
         if !input.frame_schema_ids.is_empty() {
@@ -54,7 +57,7 @@ fn parse(
         let before = problems.len();
         read_texts(input, &place, &read, &mut problems);
         if problems.len() == before {
-            check_functions(input, &place, &mut problems);
+            check_functions(input, has_job, &place, &mut problems);
         }
     }
     if problems.is_empty() { Ok(query) } else { Err(problems) }
@@ -88,17 +91,27 @@ fn read_texts(
     read: impl Fn(&str) -> Result<String, String>,
     problems: &mut Vec<String>,
 ) {
+    // A JSON text is no name of a file, and neither is a function of several lines.
+    let is_text = |given: &str| given.starts_with(['"', '{', '[']) || given.contains('\n');
+    let text_of = |given: &str| if is_text(given) { Ok(given.to_owned()) } else { read(given) };
     for (i, ty) in input.types.iter_mut().enumerate() {
-        match read(ty).and_then(|text| checked_type(ty, &text)) {
+        match text_of(ty).and_then(|text| checked_type(ty, &text)) {
+            // The same text, since it is compared with the one that is deployed.
+            Ok(_) if is_text(ty) => {}
             Ok(schema) => *ty = schema,
             Err(problem) => problems.push(format!("{place}.types[{i}]: {problem}")),
         }
     }
     let functions = input.operators.iter_mut().enumerate();
-    let functions = functions.map(|(i, o)| (format!("operators[{i}]"), &mut o.ir));
-    let assigner = input.assigner.iter_mut().map(|a| ("assigner".to_owned(), &mut a.ir));
-    for (part, ir) in functions.chain(assigner) {
-        match read(ir) {
+    let functions = functions.map(|(i, o)| (format!("operators[{i}]"), o.function, &mut o.ir));
+    let assigner = input.assigner.iter_mut();
+    let assigner = assigner.map(|a| ("assigner".to_owned(), a.function, &mut a.ir));
+    for (part, function, ir) in functions.chain(assigner) {
+        // The user's own function needs no other.
+        if ir.is_empty() && function.is_some() {
+            continue;
+        }
+        match text_of(ir) {
             Ok(text) => *ir = text,
             Err(problem) => problems.push(format!("{place}.{part}.ir: {problem}")),
         }
@@ -113,22 +126,44 @@ fn checked_type(name: &str, text: &str) -> Result<String, String> {
     Ok(schema)
 }
 
-/// Compiles the chain, so that no service meets a function it can't run.
-fn check_functions(input: &Input, place: &str, problems: &mut Vec<String>) {
-    let compiled = deployed::types(input)
-        .and_then(|types| deployed::chain(input, &types, 0, input.operator_count()));
-    match compiled {
-        Err(DeployedError::Compile { errors, .. }) => {
-            problems.extend(errors.iter().map(|error| format!("{place}: {error}")));
+/// Compiles what is native, so that no service meets a function it can't run; what is not must name the user's function.
+fn check_functions(input: &Input, has_job: bool, place: &str, problems: &mut Vec<String>) {
+    let types = match deployed::types(input) {
+        Ok(types) => types,
+        Err(error) => return problems.push(format!("{place}: {error}")),
+    };
+    let n = input.operator_count();
+    let compiled: Vec<_> = match deployed::needs_jvm(input, 0, n, Site::Edge) {
+        false => vec![deployed::chain(input, &types, 0, n).map(|_| ())],
+        true => (0..n)
+            .filter(|&from| !deployed::needs_jvm(input, from, from + 1, Site::Edge))
+            .map(|from| {
+                deployed::engine(input, &types, (from, from + 1), Site::Edge, None).map(|_| ())
+            })
+            .collect(),
+    };
+    for error in compiled.into_iter().filter_map(Result::err) {
+        match error {
+            DeployedError::Compile { errors, .. } => {
+                problems.extend(errors.iter().map(|error| format!("{place}: {error}")));
+            }
+            error => problems.push(format!("{place}: {error}")),
         }
-        Err(error) => problems.push(format!("{place}: {error}")),
-        Ok(_) => {}
+    }
+    for operator in input.operators.iter().filter(|operator| operator.engine == Engine::Jvm) {
+        if operator.function.is_none() || !has_job {
+            let name = &operator.name;
+            problems.push(format!(
+                "{place}: {name} needs the jvm engine, but the plan names no function of a job"
+            ));
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sluice_model::{Artifact, Function, FunctionKind, Job};
 
     const PLAN: &str = r#"{"query":"q1","version":1,"inputs":[{"name":"readings","partitions":4,
         "types":["long.avsc","long.avsc"],"operators":[{"name":"double","engine":"native","ir":"double.ir"}],
@@ -172,7 +207,7 @@ mod tests {
     #[test]
     fn all_problems_are_named_at_once() {
         let problems = problems(&[
-            (r#""version":1"#, r#""version":0,"digest":"x","schema_ids":{}"#),
+            (r#""version":1"#, r#""version":0,"digest":"x","schema_ids":{"a":1}"#),
             (r#""partitions":4"#, r#""partitions":4,"oder":"source""#),
             (r#""engine":"native""#, r#""engine":"native","x":1"#),
             ("long.avsc", "none.avsc"),
@@ -199,6 +234,35 @@ mod tests {
         assert!(found.contains("inputs[0]: double, 3:"), "{found}");
         let found = problems(&[("native", "jvm")]);
         assert!(found.contains("needs the jvm engine"), "{found}");
+    }
+
+    #[test]
+    fn what_a_dry_run_prints_is_a_plan() {
+        let mut query = parse(PLAN, read).unwrap();
+        // In another order than the one that JSON objects are written in.
+        let record = r#"{"type":"record","name":"R","fields":[{"type":"long","name":"x"}]}"#;
+        query.inputs[0].assigner = None;
+        query.inputs[0].operators.clear();
+        query.inputs[0].types = vec![record.to_owned()];
+        let printed = serde_json::to_string(&query).unwrap();
+        let no_files = |name: &str| Err(format!("{name}: there are no files"));
+        assert_eq!(parse(&printed, no_files).unwrap(), query);
+        let mut query = parse(PLAN, read).unwrap();
+        let operator = &mut query.inputs[0].operators[0];
+        operator.ir.clear();
+        operator.engine = Engine::Jvm;
+        operator.function = Some(Function { kind: FunctionKind::Map, node: 2 });
+        let artifact = Artifact { name: "j".to_owned(), digest: "0".to_owned(), bytes: 1 };
+        query.job = Some(Job {
+            main_class: "a.B".to_owned(),
+            args: Vec::new(),
+            flink: "2.2.1".to_owned(),
+            graph_digest: String::new(),
+            jar: artifact.clone(),
+            capture: artifact,
+        });
+        let printed = serde_json::to_string(&query).unwrap();
+        assert_eq!(parse(&printed, no_files).unwrap(), query);
     }
 
     #[test]

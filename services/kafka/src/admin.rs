@@ -9,9 +9,11 @@ use std::time::{Duration, Instant};
 
 use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, ResourceSpecifier, TopicReplication};
 use rdkafka::config::FromClientConfigAndContext;
+use rdkafka::consumer::Consumer as _;
 use rdkafka::error::RDKafkaErrorCode as Code;
+use rdkafka::topic_partition_list::{Offset, TopicPartitionList};
 
-use crate::client::{self, ASK_TIMEOUT, Context};
+use crate::client::{self, ASK_TIMEOUT, Bounds, Context};
 use crate::error::plain;
 use crate::{KafkaError, Offsets, Properties};
 
@@ -152,6 +154,31 @@ pub fn end_offsets(properties: &Properties, topic: &str) -> Result<Offsets, Kafk
     Ok(bounds.into_iter().map(|found| (found.partition, found.high)).collect())
 }
 
+/// How many messages of a topic a consumer group has not committed yet.
+///
+/// # Errors
+/// A missing topic, or brokers that do not answer.
+pub fn lag(properties: &Properties, group: &str, topic: &str) -> Result<i64, KafkaError> {
+    let asker = client::consumer(properties, "sluice-ask", &[], &[("group.id", group)])?;
+    let place = client::place(properties);
+    let bounds = client::bounds(&asker, place, topic, ASK_TIMEOUT)?;
+    let mut list = TopicPartitionList::new();
+    for bound in &bounds {
+        list.add_partition(topic, bound.partition);
+    }
+    let committed = asker.committed_offsets(list, ASK_TIMEOUT).map_err(|error| {
+        KafkaError::of(place, &format!("offsets of group `{group}`"), &error, None)
+    })?;
+    let lag = bounds.iter().map(|Bounds { partition, low, high }| {
+        let next = match committed.find_partition(topic, *partition).map(|found| found.offset()) {
+            Some(Offset::Offset(next)) => next.max(*low),
+            _ => *low,
+        };
+        high - next
+    });
+    Ok(lag.sum())
+}
+
 /// Whether there is such a topic.
 ///
 /// # Errors
@@ -174,7 +201,7 @@ pub fn partitions(properties: &Properties, topic: &str) -> Result<i32, KafkaErro
 }
 
 /// Waits for an answer of the admin client, whose own thread delivers it; no runtime is needed.
-fn block_on<F: Future>(future: F) -> F::Output {
+pub(crate) fn block_on<F: Future>(future: F) -> F::Output {
     struct Unpark(Thread);
     impl Wake for Unpark {
         fn wake(self: Arc<Self>) {

@@ -1,8 +1,8 @@
 //! Follows compacted topics from their beginning, for ever, also while the link is down.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rdkafka::Message as _;
@@ -48,8 +48,12 @@ pub enum Followed {
 #[derive(Debug)]
 pub struct Follower {
     followed: mpsc::Receiver<Followed>,
+    partitions: Partitions,
     stop: Arc<AtomicBool>,
 }
+
+/// By topic, the number of its partitions.
+type Partitions = Arc<Mutex<BTreeMap<Arc<str>, i32>>>;
 
 /// Rows that wait for the one who follows; then the thread waits.
 const QUEUED_ROWS: usize = 1024;
@@ -90,7 +94,9 @@ impl Follower {
         let consumer = client::consumer(properties, client_id, &DEFAULTS, &FIXED)?;
         let (sender, followed) = mpsc::channel(QUEUED_ROWS);
         let stop = Arc::new(AtomicBool::new(false));
+        let partitions = Partitions::default();
         let worker = Worker {
+            partitions: Arc::clone(&partitions),
             consumer,
             place: client::place(properties).to_owned(),
             topics: topics.iter().map(|topic| Arc::from(*topic)).collect(),
@@ -102,7 +108,13 @@ impl Follower {
             .name("sluice-follow".to_owned())
             .spawn(move || worker.run())
             .map_err(|error| KafkaError::Other(format!("no thread to follow topics: {error}")))?;
-        Ok(Self { followed, stop })
+        Ok(Self { followed, partitions, stop })
+    }
+
+    /// How many partitions a followed topic had when its rows began to come; none before.
+    #[must_use]
+    pub fn partitions(&self, topic: &str) -> Option<i32> {
+        self.partitions.lock().unwrap_or_else(PoisonError::into_inner).get(topic).copied()
     }
 
     /// The next thing to know. May be dropped while it waits; nothing is lost.
@@ -135,6 +147,7 @@ impl Drop for Follower {
 struct Gone;
 
 struct Worker {
+    partitions: Partitions,
     consumer: BaseConsumer<Context>,
     place: String,
     topics: Vec<Arc<str>>,
@@ -203,9 +216,11 @@ impl Worker {
         let mut assignment = TopicPartitionList::new();
         let mut catching = Catching::default();
         for topic in &self.topics {
-            for Bounds { partition, low, high } in
-                client::bounds(&self.consumer, &self.place, topic, ASK)?
-            {
+            let bounds = client::bounds(&self.consumer, &self.place, topic, ASK)?;
+            let mut partitions = self.partitions.lock().unwrap_or_else(PoisonError::into_inner);
+            partitions.insert(Arc::clone(topic), i32::try_from(bounds.len()).unwrap_or(i32::MAX));
+            drop(partitions);
+            for Bounds { partition, low, high } in bounds {
                 catching.expect(topic, partition, low, high);
                 assignment
                     .add_partition_offset(topic, partition, Offset::Beginning)

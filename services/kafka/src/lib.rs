@@ -13,12 +13,13 @@ mod probe;
 mod producer;
 mod read;
 mod registry;
+mod topics;
 mod trouble;
 mod write;
 
 use std::collections::BTreeMap;
 
-pub use admin::{Ensured, TopicSpec, end_offsets, ensure_topics, exists, partitions};
+pub use admin::{Ensured, TopicSpec, end_offsets, ensure_topics, exists, lag, partitions};
 pub use consumer::{Polled, StageConsumer};
 pub use error::KafkaError;
 pub use follow::{Followed, Follower, Row};
@@ -29,6 +30,7 @@ pub use producer::{
 };
 pub use read::{Offsets, Start, read, read_to_end, tail};
 pub use registry::Registry;
+pub use topics::{delete_topics, topic_names};
 pub use write::{Writer, produce_one};
 
 /// The section `[kafka]` of a configuration, verbatim: properties of librdkafka by name.

@@ -1,97 +1,269 @@
-//! `sluice deploy`: from a plan file to a deployed query.
+//! `sluice deploy`: from a job's jar to a deployed query.
 
-use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
-use sluice_kafka::{TopicSpec, ensure_topics, exists, partitions};
-use sluice_model::{DeployedQuery, topics};
+use serde_json::{Value, json};
+use sluice_model::{DeployedQuery, DeviceKey, DeviceState, Input, QueryId};
 use sluice_runtime::exit::Failure;
-use sluice_wire::record;
 
-use crate::context::{Context, failure};
-use crate::{deployment, plan, rows};
+use crate::artifacts::ArtifactStore;
+use crate::candidate::Candidate;
+use crate::cluster::{Cluster, ClusterOptions, Submitted};
+use crate::context::Context;
+use crate::device_file::{self, DeviceFile, Step};
+use crate::job::{JobOptions, SplitOptions};
+use crate::problems::Problems;
+use crate::publish::{self, Published};
+use crate::rows::Catalog;
+use crate::{deployment, residual};
+
+/// What problems come to.
+const UNDONE: &str = "nothing was deployed";
+/// How wide the picture of a job may be.
+const WIDTH: usize = 100;
 
 /// Options of `deploy`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// The plan file; the files it names are relative to it.
-    plan: PathBuf,
+    #[command(flatten)]
+    job: JobOptions,
+    /// The query's id.
+    #[arg(long, required_unless_present = "plan")]
+    query: Option<QueryId>,
+    /// The version; unless given the next one where the plan differs from the deployed one.
+    #[arg(long, conflicts_with = "plan", value_parser = clap::value_parser!(i32).range(1..))]
+    version: Option<i32>,
+    #[command(flatten)]
+    split: SplitOptions,
+    /// Deploy this plan: written by hand, or by `--dry-run --json`. The files that it names are relative to it.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["jar", "capture", "main", "args", "query"])]
+    plan: Option<PathBuf>,
+    /// An edge's configuration: says what it still lacks to feed the inputs; may be given several times.
+    #[arg(long = "device-file", value_name = "FILE")]
+    device_files: Vec<PathBuf>,
+    /// Say what would be done, and do nothing.
+    #[arg(long)]
+    dry_run: bool,
+    #[command(flatten)]
+    store: ArtifactStore,
+    #[command(flatten)]
+    cluster: ClusterOptions,
+    /// Write the jar for a Flink in application mode: sluice-flink.jar with the job's jar inside.
+    #[arg(long, value_name = "FILE")]
+    residual_jar: Option<PathBuf>,
 }
 
-/// Runs the command. Done again with the same plan, it changes nothing.
+/// Runs the command. Done again with the same job, it changes nothing.
 pub fn run(context: &Context, options: &Options) -> Result<()> {
-    let plan = plan::load(&options.plan)?;
-    context.probe()?;
-    let deployed = rows::queries(context)?.remove(&plan.query);
-    deployment::check_version(&plan, deployed.as_ref()).map_err(Failure::usage)?;
-    create_topics(context, &plan)?;
-    let query = register(context, &plan)?;
-    let same = deployed.as_ref().is_some_and(|deployed| deployed.version == plan.version);
-    if same && deployed.as_ref() != Some(&query) {
-        return Err(Failure::usage(format!(
-            "{}: version {} is deployed already, with other schema ids: the registry was re-created; raise the version",
-            plan.query, plan.version
-        )));
+    let Ready { candidate, deployed, joined, files, cluster } = prepare(context, options)?;
+    let mut steps = Vec::new();
+    if candidate.plan.job.is_some() || !files.is_empty() {
+        let called = |input: &Input| candidate.source_names(input);
+        steps = device_file::steps(&candidate.plan, &files, &joined, called);
     }
-    if !same {
-        write(context, &query)?;
+    if options.dry_run {
+        return show(context, options, &candidate, deployed.as_ref(), &steps);
     }
-    let verb = if same { "was deployed already" } else { "deployed" };
-    context.print(
-        format!("{} version {} {verb}, digest {}", query.query, query.version, query.digest),
-        &json!({ "query": query.query, "version": query.version, "digest": query.digest, "new": !same }),
-    )
+    let new_artifacts = candidate.put_artifacts(&options.store)?;
+    let published = publish::publish(context, &candidate.plan, deployed.as_ref())?;
+    let combine =
+        |to: &Path| residual::combine(options.job.java.runtime_jar()?, jar(&candidate)?, to);
+    if let Some(to) = &options.residual_jar {
+        combine(to)?;
+    }
+    let submit = |cluster: &Cluster| {
+        cluster.submit(context, &options.cluster, &published.query, || {
+            let combined = tempfile::NamedTempFile::new()?;
+            combine(combined.path())?;
+            Ok(combined)
+        })
+    };
+    let submitted = cluster.as_ref().map(submit).transpose()?;
+    let commands = commands(context, options, &published.query, candidate.jar());
+    let report = Report { published, new_artifacts, submitted, steps, commands };
+    context.print(report.text(), &report.json())
 }
 
-fn create_topics(context: &Context, plan: &DeployedQuery) -> Result<()> {
-    let mut specs = deployment::frame_topics(plan);
-    for spec in deployment::copy_topics(plan) {
-        if exists(&context.kafka, &spec.name).map_err(failure)? {
-            check_partitions(context, &spec)?;
-        } else {
-            specs.push(spec);
+/// What nothing stands in the way of any more.
+struct Ready {
+    candidate: Candidate,
+    deployed: Option<DeployedQuery>,
+    joined: BTreeSet<DeviceKey>,
+    files: Vec<DeviceFile>,
+    cluster: Option<Cluster>,
+}
+
+/// Captures and plans the job and looks at everything around it; nothing is changed.
+///
+/// # Errors
+/// All problems at once.
+fn prepare(context: &Context, options: &Options) -> Result<Ready> {
+    let mut problems = Problems::default();
+    let files = options.device_files.iter().map(|file| DeviceFile::load(file));
+    let files = files.filter_map(|file| problems.take(file)).collect();
+    let candidate = problems.take(candidate(options));
+    let cluster = problems.take(Cluster::new(&options.cluster.rest)).flatten();
+    if options.residual_jar.is_some() || cluster.is_some() {
+        problems.take(options.job.java.runtime_jar());
+    }
+    let catalog = problems.take(context.probe().and_then(|()| Catalog::read(context)));
+    problems.take(context.probe_registry());
+    let Some(mut candidate) = candidate else {
+        if options.plan.is_none() {
+            problems.take(options.store.probe());
+        }
+        problems.take(cluster.as_ref().map_or(Ok(()), Cluster::probe));
+        return Err(problems.into_error(UNDONE));
+    };
+    problems.take(candidate.check_artifacts(&options.store));
+    let (mut deployed, mut joined) = (None, BTreeSet::new());
+    if let Some(Catalog { mut queries, devices }) = catalog {
+        let devices = devices.into_iter().filter(|(_, entry)| entry.state == DeviceState::Joined);
+        joined.extend(devices.map(|(key, _)| key));
+        deployed = queries.remove(&candidate.plan.query);
+        let version = candidate.settle_version(context, options.version, deployed.as_ref());
+        if problems.take(version).is_some() {
+            let known = publish::known_topics(context, &candidate.plan, &mut problems);
+            problems.take(known);
         }
     }
-    ensure_topics(&context.kafka, &specs).map_err(failure)?;
-    Ok(())
+    if let Some(cluster) = &cluster {
+        problems.take(cluster.check(&options.cluster, &candidate.plan, deployed.as_ref()));
+        problems.take(jar(&candidate));
+    }
+    match problems.is_empty() {
+        true => Ok(Ready { candidate, deployed, joined, files, cluster }),
+        false => Err(problems.into_error(UNDONE)),
+    }
 }
 
-/// An earlier version may have made the topic; more partitions than needed do no harm.
-fn check_partitions(context: &Context, spec: &TopicSpec) -> Result<()> {
-    let found = partitions(&context.kafka, &spec.name).map_err(failure)?;
-    if found < spec.partitions {
-        return Err(Failure::usage(format!(
-            "topic {} has {found} partitions, but the plan needs {}; add partitions to it",
-            spec.name, spec.partitions
-        )));
+fn candidate(options: &Options) -> Result<Candidate> {
+    match (&options.plan, &options.query) {
+        (Some(plan), _) => Candidate::of_file(plan),
+        (None, Some(query)) => Candidate::of_job(query, &options.job, &options.split),
+        (None, None) => Err(Failure::usage("give the query's id with --query")),
     }
-    Ok(())
 }
 
-/// Registers every schema, and completes the query with their ids.
-fn register(context: &Context, plan: &DeployedQuery) -> Result<DeployedQuery> {
-    let mut frame_schema_ids = Vec::new();
-    for input in &plan.inputs {
-        let schemas = deployment::frame_schemas(input)?;
-        let topics = plan.input_topics(input);
-        let ids =
-            topics.iter().zip(&schemas).map(|(topic, schema)| context.register(topic, schema));
-        frame_schema_ids.push(ids.collect::<Result<Vec<i32>>>()?);
-    }
-    let mut schema_ids = BTreeMap::new();
-    for (topic, record) in deployment::control_records(&plan.query) {
-        schema_ids.insert(record.to_owned(), context.register_control(&topic, record)?);
-    }
-    Ok(deployment::complete(plan, frame_schema_ids, schema_ids)?)
+fn jar(candidate: &Candidate) -> Result<&Path> {
+    let jar = candidate.jar();
+    jar.ok_or_else(|| Failure::usage("the residual job needs the job's jar: deploy from it"))
 }
 
-fn write(context: &Context, query: &DeployedQuery) -> Result<()> {
-    let id = query.schema_id("DeployedQuery").unwrap_or_default();
-    let value = record::encode(id, query)?;
-    let key = query.query.as_str();
-    context.writer()?.write(topics::QUERIES, Some(0), key, Some(&value)).map_err(failure)?;
-    Ok(())
+/// What would be done.
+fn show(
+    context: &Context,
+    options: &Options,
+    candidate: &Candidate,
+    deployed: Option<&DeployedQuery>,
+    steps: &[Step],
+) -> Result<()> {
+    let plan = &candidate.plan;
+    let known = publish::known_topics(context, plan, &mut Problems::default())?;
+    let mut text = String::new();
+    if let Some(explanation) = &candidate.explanation {
+        text += &explanation.text(WIDTH);
+        text += "\n";
+    }
+    let same = deployed.is_some_and(|deployed| deployed.version == plan.version);
+    let verb = if same { "is deployed already" } else { "would be deployed" };
+    text += &format!("{} version {} {verb}\n", plan.query, plan.version);
+    let mut topics = deployment::frame_topics(plan);
+    topics.extend(deployment::copy_topics(plan));
+    for topic in topics.iter().filter(|topic| !known.contains(&topic.name)) {
+        text += &format!("would create topic {} ({} partitions)\n", topic.name, topic.partitions);
+    }
+    let stored = match candidate.artifacts() {
+        none if none.is_empty() => Default::default(),
+        artifacts => options.store.has(artifacts)?,
+    };
+    for artifact in candidate.artifacts().iter().filter(|artifact| !stored[&artifact.digest]) {
+        text += &format!("would upload {} ({} bytes)\n", artifact.name, artifact.bytes);
+    }
+    text += &device_file::text(steps);
+    context.print(text, &candidate.json()?)
+}
+
+/// How the residual job is started without a session cluster.
+fn commands(
+    context: &Context,
+    options: &Options,
+    query: &DeployedQuery,
+    jar: Option<&Path>,
+) -> Vec<(&'static str, String)> {
+    let brokers = options.cluster.flink_brokers.as_deref();
+    let args = residual::arguments(query, &context.kafka, brokers);
+    let java = &options.job.java;
+    let placeholder =
+        |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or_else(|| name.into());
+    let embedded = residual::embedded(
+        &placeholder(&java.runtime, "sluice-flink.jar"),
+        &jar.unwrap_or(Path::new("JOB.JAR")).display().to_string(),
+        &placeholder(&java.flink, "FLINK_LIB"),
+        &args,
+    );
+    vec![("embedded", embedded), ("application", residual::application(&args))]
+}
+
+/// What was done, and what is left to do.
+struct Report {
+    published: Published,
+    new_artifacts: Vec<String>,
+    submitted: Option<Submitted>,
+    steps: Vec<Step>,
+    commands: Vec<(&'static str, String)>,
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let Published { query, new } = &self.published;
+        let verb = if *new { "deployed" } else { "was deployed already" };
+        let mut text =
+            format!("{} version {} {verb}, digest {}\n", query.query, query.version, query.digest);
+        for artifact in &self.new_artifacts {
+            text += &format!("uploaded {artifact}\n");
+        }
+        match &self.submitted {
+            Some(Submitted { job, new: false, .. }) => {
+                text += &format!("residual job {job} runs already\n");
+            }
+            Some(Submitted { job, savepoint, .. }) => {
+                let from = savepoint.as_ref().map(|from| format!(" from {from}"));
+                text += &format!("residual job {job} started{}\n", from.unwrap_or_default());
+            }
+            None if query.job.is_some() => {
+                text += "start the residual job, or deploy again with --flink-rest:\n";
+                for (mode, command) in &self.commands {
+                    text += &format!("  {mode}:\n    {command}\n");
+                }
+            }
+            None => {}
+        }
+        text + &device_file::text(&self.steps)
+    }
+
+    fn json(&self) -> Value {
+        let Published { query, new } = &self.published;
+        let commands: serde_json::Map<String, Value> = self
+            .commands
+            .iter()
+            .map(|(mode, command)| ((*mode).to_owned(), command.as_str().into()))
+            .collect();
+        let submitted = self.submitted.as_ref().map(|submitted| {
+            json!({ "job": submitted.job, "new": submitted.new, "savepoint": submitted.savepoint })
+        });
+        json!({
+            "query": query.query,
+            "version": query.version,
+            "digest": query.digest,
+            "new": new,
+            "uploaded": self.new_artifacts,
+            "residual": submitted,
+            "commands": commands,
+            "steps": self.steps.iter().map(Step::json).collect::<Vec<_>>(),
+        })
+    }
 }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use clap::{ArgGroup, Args, ValueEnum};
+use clap::{ArgGroup, Args};
 use serde_json::json;
-use sluice_generators::q1;
+use sluice_generators::{Generator, Query};
 use sluice_kafka::{FrameProducer, Record, SendError, partitions};
 use sluice_runtime::exit::Failure;
 
@@ -26,9 +26,9 @@ pub struct Options {
     /// Its partition: one a device.
     #[arg(long)]
     partition: i32,
-    /// Lines of a generator, the same that a device's replay source makes of it.
-    #[arg(long, value_enum, requires = "count")]
-    generator: Option<Generator>,
+    /// Lines of a generator, q1 to q4, the same that a device's replay source makes of it.
+    #[arg(long, value_name = "QUERY", requires = "count")]
+    generator: Option<Query>,
     /// The generator's seed.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -46,13 +46,6 @@ pub struct Options {
     file: Option<PathBuf>,
 }
 
-/// Generators of lines.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Generator {
-    /// Rows of air-quality monitors.
-    Q1,
-}
-
 /// Runs the command.
 pub fn run(context: &Context, options: &Options) -> Result<()> {
     let count = partitions(&context.kafka, &options.topic).map_err(failure)?;
@@ -68,11 +61,10 @@ pub fn run(context: &Context, options: &Options) -> Result<()> {
     let mut feed = Feed { producer, options, sent: 0, acknowledged: 0 };
     match (&options.file, options.generator) {
         (Some(path), _) => each_line_of(path, |line| feed.send(line))?,
-        (None, Some(Generator::Q1)) => {
+        (None, Some(query)) => {
+            let generator = query.generator(options.seed, options.device);
             let lines = options.count.unwrap_or_default();
-            each_generated(options.seed, options.device, lines, options.closing, |line| {
-                feed.send(line)
-            })?;
+            each_generated(generator, lines, options.closing, |line| feed.send(line))?;
         }
         (None, None) => {}
     }
@@ -84,13 +76,11 @@ pub fn run(context: &Context, options: &Options) -> Result<()> {
 }
 
 fn each_generated(
-    seed: u64,
-    device: u32,
+    mut generator: Generator,
     lines: u64,
     closing: bool,
     mut send: impl FnMut(&[u8]) -> Result<()>,
 ) -> Result<()> {
-    let mut generator = q1::Generator::new(seed, device);
     let mut line = Vec::new();
     for _ in 0..lines {
         line.clear();
@@ -191,7 +181,7 @@ mod tests {
             lines.push(line.to_vec());
             Ok(())
         };
-        each_generated(1, 2, 5, true, take).unwrap();
+        each_generated(Query::Q1.generator(1, 2), 5, true, take).unwrap();
         assert_eq!(lines.len(), 6);
         assert!(lines.iter().all(|line| !line.ends_with(b"\n")));
     }

@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 use serde_json::json;
-use sluice_kafka::{Ensured, TopicSpec, ensure_topics};
+use sluice_kafka::{Ensured, TopicSpec, ensure_topics, exists, partitions};
 use sluice_model::{GENERATION_KEY, topics};
 use sluice_runtime::clock;
 use sluice_runtime::exit::Failure;
@@ -21,15 +21,23 @@ const TELEMETRY: &str = "sluice.telemetry";
 /// Options of `init`.
 #[derive(Debug, Args)]
 pub struct Options {
-    /// Partitions of sluice.control; with more than one, raw JSON by a console producer must name the partition.
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(i32).range(1..))]
-    partitions_control: i32,
+    /// Partitions of sluice.control: as many as it has, else 1. With more than one, a console producer's plain JSON does
+    /// not find the partition of the device.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(i32).range(1..))]
+    control_partitions: Option<i32>,
 }
 
 /// Runs the command. Done again, it changes nothing.
 pub fn run(context: &Context, options: &Options) -> Result<()> {
     context.probe()?;
-    let specs = own_topics(options.partitions_control);
+    let control_partitions = match options.control_partitions {
+        Some(asked) => asked,
+        None if exists(&context.kafka, topics::CONTROL).map_err(failure)? => {
+            partitions(&context.kafka, topics::CONTROL).map_err(failure)?
+        }
+        None => 1,
+    };
+    let specs = own_topics(control_partitions);
     let ensured = ensure_topics(&context.kafka, &specs).map_err(failure)?;
     let created = ensured.into_iter().filter_map(|ensured| match ensured {
         Ensured::Created(name) => Some(name),
@@ -39,7 +47,7 @@ pub fn run(context: &Context, options: &Options) -> Result<()> {
     for (topic, record) in OWN_RECORDS {
         context.register_control(topic, record)?;
     }
-    let generation = settle_generation(context, options.partitions_control, &created)?;
+    let generation = settle_generation(context, control_partitions, &created)?;
     context.print(
         format!("generation {generation}, {} of {} topics created", created.len(), specs.len()),
         &json!({ "generation": generation, "created": created }),
@@ -47,7 +55,7 @@ pub fn run(context: &Context, options: &Options) -> Result<()> {
 }
 
 /// The topics that `init` creates (DESIGN section 2).
-fn own_topics(partitions_control: i32) -> Vec<TopicSpec> {
+fn own_topics(control_partitions: i32) -> Vec<TopicSpec> {
     let compacted = [
         ("cleanup.policy", "compact"),
         // A superseded row stays a minute, so that whoever reads can keep up; it is gone within hours.
@@ -59,7 +67,7 @@ fn own_topics(partitions_control: i32) -> Vec<TopicSpec> {
     vec![
         topic(topics::QUERIES, 1, &compacted),
         topic(topics::DEVICES, 1, &compacted),
-        topic(topics::CONTROL, partitions_control, &compacted),
+        topic(topics::CONTROL, control_partitions, &compacted),
         topic(topics::STATUS, 1, &compacted),
         topic(LEADER, 1, &[("retention.ms", "3600000")]),
         topic(DECISIONS, 1, &[("retention.ms", "2592000000")]),
@@ -70,12 +78,12 @@ fn own_topics(partitions_control: i32) -> Vec<TopicSpec> {
 /// Sees to it that each place holds the generation, and returns it.
 fn settle_generation(
     context: &Context,
-    partitions_control: i32,
+    control_partitions: i32,
     created: &[String],
 ) -> Result<i64> {
     let mut places = Vec::new();
     // The status comes last: who finds the generation there finds it in the others too.
-    for (topic, partitions) in [(topics::CONTROL, partitions_control), (topics::STATUS, 1)] {
+    for (topic, partitions) in [(topics::CONTROL, control_partitions), (topics::STATUS, 1)] {
         let new = created.iter().any(|created| created == topic);
         let found = rows::generations(context, topic)?;
         places.extend((0..partitions).map(|partition| Place {
