@@ -23,6 +23,10 @@ pub struct Project {
 pub const Q1: Project = Project { dir: "examples/q1", jar: "q1.jar" };
 /// The frame source and the launcher of residual jobs.
 pub const FLINK: Project = Project { dir: "rewriter/flink", jar: "sluice-flink.jar" };
+/// The sidecar of the jvm engine, which shares sources with the one before.
+pub const HOST: Project = Project { dir: "rewriter/flink/host", jar: "sluice-host.jar" };
+/// Small jobs, each run split and unsplit by the tests.
+pub const EQUIVALENCE: Project = Project { dir: "tests/equivalence/jobs", jar: "equivalence.jar" };
 
 impl Project {
     /// The jar.
@@ -35,11 +39,17 @@ impl Project {
         let jar = self.jar();
         let built =
             fs::metadata(&jar).and_then(|jar| jar.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
-        let sources = [
+        let mut sources = vec![
             self.folder().join("pom.xml"),
             self.folder().join("src"),
             paths::root().join("schemas"),
         ];
+        if self.dir == HOST.dir {
+            let shared = ["avro", "codec", "host"];
+            sources.extend(
+                shared.map(|part| FLINK.folder().join("src/main/java/dev/sluice").join(part)),
+            );
+        }
         if sources.iter().filter_map(|source| newest(source)).any(|changed| changed > built) {
             eprintln!("build: {}", self.dir);
             // Clean: the shade plugin would shade the previous shaded jar again.
@@ -62,12 +72,23 @@ impl Project {
     }
 }
 
-/// A JVM with a heap of `heap_mb` and the classes of `class_path`; small, since several share a machine.
-pub fn java(heap_mb: u32, class_path: &[PathBuf]) -> Command {
-    let mut java = Command::new("java");
+/// A JVM with a heap of `heap_mb` and the classes of `class_path`; small, since several share a machine. What it leaves
+/// behind lies in `dir`, and goes with it.
+pub fn java(heap_mb: u32, class_path: &[PathBuf], dir: &Path) -> Command {
+    let mut java = bare(dir);
     java.arg(format!("-Xms{heap_mb}m")).arg(format!("-Xmx{heap_mb}m"));
     java.args(["-XX:+UseSerialGC", "-Djava.awt.headless=true"]);
     java.arg("-cp").arg(join(class_path));
+    java
+}
+
+/// A JVM without settings but for its temporary files, which lie in `dir`.
+pub fn bare(dir: &Path) -> Command {
+    let tmp = dir.join("tmp");
+    // If it can't be made, the JVM says so with its first temporary file.
+    let _ = fs::create_dir_all(&tmp);
+    let mut java = Command::new("java");
+    java.arg(format!("-Djava.io.tmpdir={}", tmp.display())).arg("-XX:-UsePerfData");
     java
 }
 
@@ -81,11 +102,12 @@ const FLINK_OPENS: [&str; 6] = [
     "--add-opens=java.base/java.nio=ALL-UNNAMED",
 ];
 
-/// A JVM that holds a whole Flink, and the classes of `jars`.
+/// A JVM that holds a whole Flink, and the classes of `jars`; it leaves behind what it must in the folder of `log4j2`.
 pub fn flink(jars: &[PathBuf], log4j2: &Path) -> Command {
     let libs = [all_of(&paths::flink_libs())];
     let class_path: Vec<PathBuf> = jars.iter().cloned().chain(libs).collect();
-    let mut java = java(512, &class_path);
+    let dir = log4j2.parent().unwrap_or(Path::new("."));
+    let mut java = java(512, &class_path, dir);
     java.args(FLINK_OPENS).arg(format!("-Dlog4j2.configurationFile={}", log4j2.display()));
     java
 }

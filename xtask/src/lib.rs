@@ -9,6 +9,7 @@ pub mod demo;
 pub mod http;
 pub mod install;
 pub mod java;
+pub mod job;
 pub mod paths;
 pub mod process;
 pub mod residual;

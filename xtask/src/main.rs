@@ -89,6 +89,9 @@ struct Demo {
           default_values_t = [Victim::Edge, Victim::Replica, Victim::Residual, Victim::Broker])]
     #[arg(value_enum)]
     kill: Vec<Victim>,
+    /// Kills one of each kind at the same moment
+    #[arg(long, requires = "kill_every")]
+    kill_together: bool,
     /// Leaves everything running and says where to look
     #[arg(long)]
     keep: bool,
@@ -142,8 +145,9 @@ fn perform(task: Task) -> Result<ExitCode> {
 }
 
 fn perform_demo(task: Demo) -> Result<ExitCode> {
-    let Demo { seconds, rate, switch_ms, seed, dir, data, kill_every, kill, keep, json } = task;
-    let kills = |seconds| KillOptions { every: Duration::from_secs(seconds), victims: kill };
+    let Demo { seconds, rate, switch_ms, seed, dir, data, kill_every, keep, json, .. } = task;
+    let (victims, together) = (task.kill, task.kill_together);
+    let kills = |seconds| KillOptions { every: Duration::from_secs(seconds), victims, together };
     let options = demo::Options {
         seconds,
         rate,

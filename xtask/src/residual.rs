@@ -11,6 +11,9 @@ use crate::http;
 use crate::java::{FLINK, Q1, flink};
 use crate::stack::Stack;
 
+/// What cuts the job and runs the rest of it.
+const LAUNCHER: &str = "dev.sluice.residual.ResidualLauncher";
+
 /// A residual job that runs in a stack.
 #[derive(Clone, Debug)]
 pub struct Residual {
@@ -36,6 +39,17 @@ impl Residual {
             .with_context(|| format!("can't write {}", config.display()))?;
         let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
         job.arg("dev.sluice.residual.ResidualLauncher").arg(config);
+        stack.spawn("residual", &mut job)?;
+        Ok(Residual { http })
+    }
+
+    /// Starts the job of the deployed query, which listens at `http`. Started again it goes on from its newest checkpoint.
+    pub fn start_deployed(stack: &mut Stack, http: SocketAddr) -> Result<Residual> {
+        let state = stack.state();
+        let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
+        job.args([LAUNCHER, "--brokers", &state.brokers, "--query", "q1", "--restore", "latest"]);
+        job.arg("--checkpoint-dir").arg(state.dir.join("checkpoints"));
+        job.args(["--checkpoint-interval-ms", "1000", "--rest-port", &http.port().to_string()]);
         stack.spawn("residual", &mut job)?;
         Ok(Residual { http })
     }

@@ -29,42 +29,10 @@ pub struct Settings {
     pub spool: Options,
     /// Bounds of dispatch.
     pub limits: Limits,
+    /// Where the host and the files of jobs are.
+    pub jvm: sluice_jvm::Settings,
     /// Its sources by name.
-    pub sources: BTreeMap<String, SourceSettings>,
-}
-
-/// A source of events.
-#[derive(Debug, Clone)]
-pub enum SourceSettings {
-    /// Lines replayed at a rate.
-    Replay(ReplaySettings),
-}
-
-/// What a replay plays.
-#[derive(Debug, Clone)]
-pub struct ReplaySettings {
-    /// The lines.
-    pub lines: Lines,
-    /// Events a second; 0 is as fast as they can be accepted.
-    pub rate: u64,
-}
-
-/// Where the lines of a replay come from.
-#[derive(Debug, Clone)]
-pub enum Lines {
-    /// A file, once, a line an event.
-    File(PathBuf),
-    /// The generator of q1.
-    Q1 {
-        /// Same seed, same lines.
-        seed: u64,
-        /// Which device's lines.
-        device: u32,
-        /// How many; without it they never end.
-        count: Option<u64>,
-        /// Whether a line that closes every window follows.
-        closing: bool,
-    },
+    pub sources: BTreeMap<String, sluice_sources::Settings>,
 }
 
 impl Settings {
@@ -91,13 +59,15 @@ impl Settings {
         let limits = limits(&config.section("dispatch"));
         let mut sources = BTreeMap::new();
         for section in config.sections("sources") {
-            let (name, source) = (section.required::<String>("name"), source(&section));
+            let source = sluice_sources::Settings::read(&section);
+            let name = section.required::<String>("name");
             if let (Some(name), Some(source)) = (name, source)
                 && sources.insert(name.clone(), source).is_some()
             {
                 section.problem("name", format!("`{name}` is used twice"));
             }
         }
+        let jvm = sluice_jvm::Settings::read(&mut config, data_dir.as_deref());
         let kafka = config.kafka();
         config.finish()?;
         let missing = || anyhow::anyhow!("a missing setting was not reported");
@@ -109,6 +79,7 @@ impl Settings {
             listen,
             spool,
             limits,
+            jvm,
             sources,
         })
     }
@@ -179,37 +150,6 @@ impl Limits {
         // The defaults keep a wrong pair from reaching `clamp` while the other problems are collected.
         if least > most { Self::default() } else { self }
     }
-}
-
-fn source(section: &Section) -> Option<SourceSettings> {
-    match section.one_of("kind", &["replay"], "replay") {
-        "replay" => replay(section),
-        _ => None,
-    }
-}
-
-fn replay(section: &Section) -> Option<SourceSettings> {
-    let rate = section.or("rate", 0);
-    let file = section.optional::<PathBuf>("file");
-    let generator = section.optional::<String>("generator");
-    let lines = match (file, generator) {
-        (Some(file), None) => Lines::File(file),
-        (None, Some(name)) if name == "q1" => Lines::Q1 {
-            seed: section.or("seed", 1),
-            device: section.or("generator_device", 1),
-            count: section.optional("count"),
-            closing: section.or("closing", false),
-        },
-        (None, Some(name)) => {
-            section.problem("generator", format!("`{name}` is none of q1"));
-            return None;
-        }
-        _ => {
-            section.problem("file", "a replay has either a file or a generator");
-            return None;
-        }
-    };
-    Some(SourceSettings::Replay(ReplaySettings { lines, rate }))
 }
 
 #[cfg(test)]

@@ -6,7 +6,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
+use sluice_jvm::Engines;
 use sluice_model::{DeployedQuery, DeviceEntry, DeviceKey, Input, PlanInForce};
+use sluice_spool::Index;
+
+use crate::frames::FrameBuilder;
+use crate::source;
 
 const FILE: &str = "deployment.json";
 
@@ -19,18 +24,92 @@ pub struct Deployment {
     pub query: DeployedQuery,
     /// The plan that was last in force here.
     pub plan: Option<PlanInForce>,
+    /// From which event on this version counts, as the spool counts; none where it begins with the next start.
+    #[serde(default)]
+    pub from: Option<u64>,
+    /// Versions before this one whose events are not all acknowledged, oldest first.
+    #[serde(default)]
+    pub older: Vec<Older>,
+}
+
+/// A version that was replaced while the spool held events of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Older {
+    /// The query as it was.
+    pub query: DeployedQuery,
+    /// From which event on it counts, as the spool counts.
+    pub from: u64,
 }
 
 impl Deployment {
+    /// A deployment to a device that has no copy yet.
+    #[must_use]
+    pub fn new(entry: DeviceEntry, query: DeployedQuery) -> Self {
+        Self { entry, query, plan: None, from: None, older: Vec::new() }
+    }
+
+    /// The deployment in the place of the copy `stored`: another version begins with the next start.
+    #[must_use]
+    pub fn succeeding(self, stored: Deployment) -> Self {
+        let Deployment { query, plan, from, mut older, .. } = stored;
+        if query.version == self.query.version {
+            return Self { plan, from, older, ..self };
+        }
+        older.extend(from.map(|from| Older { query, from }));
+        Self { plan, from: None, older, ..self }
+    }
+
+    /// Fixes where this version begins: at `first`, what the start may number, unless it has begun before. Versions of
+    /// which nothing is left behind `cursor` are forgotten.
+    pub fn begin(&mut self, first: Index, cursor: Index) {
+        self.from.get_or_insert(first.0);
+        self.forget_below(cursor);
+    }
+
+    /// Forgets the older versions whose events are all below `cursor`. Returns whether there were any.
+    pub fn forget_below(&mut self, cursor: Index) -> bool {
+        let before = self.older.len();
+        let nexts = self.older.iter().skip(1).map(|next| next.from).chain(self.from);
+        let ends: Vec<u64> = nexts.collect();
+        let mut ends = ends.into_iter();
+        self.older.retain(|older| {
+            let end = ends.next().unwrap_or(u64::MAX);
+            older.from < end && cursor.0 < end
+        });
+        self.older.len() < before
+    }
+
+    /// Whether this build can run it, before anything that runs gives way to it.
+    ///
+    /// # Errors
+    /// Why not, for people.
+    pub fn check(&self, key: &DeviceKey, engines: &Engines) -> anyhow::Result<()> {
+        let input = self.input(key)?;
+        FrameBuilder::new(key, &self.query, input, engines)?;
+        source::check(key, input)
+    }
+
     /// The deployed input.
     ///
     /// # Errors
     /// When the query has no such input, or a service of another version could not have deployed it.
     pub fn input(&self, key: &DeviceKey) -> anyhow::Result<&Input> {
-        let input = self.query.input(&key.input);
+        self.input_of(key, &self.query)
+    }
+
+    /// The input in this or an older version of the query.
+    ///
+    /// # Errors
+    /// As [`Deployment::input`].
+    pub fn input_of<'q>(
+        &self,
+        key: &DeviceKey,
+        query: &'q DeployedQuery,
+    ) -> anyhow::Result<&'q Input> {
+        let input = query.input(&key.input);
         let input =
             input.with_context(|| format!("query {} has no input {}", key.query, key.input))?;
-        if let Some(problem) = self.query.problems().first() {
+        if let Some(problem) = query.problems().first() {
             bail!("the deployed plan is broken: {problem}");
         }
         if !(0..input.partitions).contains(&self.entry.partition) {
@@ -128,15 +207,49 @@ mod tests {
         assert_eq!(load(&folder).unwrap(), None);
         let query = r#"{"query":"q1","version":1,"inputs":[]}"#;
         let entry = r#"{"partition":0,"source":"replay","state":"joined"}"#;
-        let deployment = Deployment {
-            entry: serde_json::from_str(entry).unwrap(),
-            query: serde_json::from_str(query).unwrap(),
-            plan: None,
-        };
+        let deployment = Deployment::new(
+            serde_json::from_str(entry).unwrap(),
+            serde_json::from_str(query).unwrap(),
+        );
         store(&folder, &deployment).unwrap();
         assert_eq!(load(&folder).unwrap(), Some(deployment));
         assert_eq!(stored(dir.path(), &key.device), [key]);
         fs::write(folder.join(FILE), "{").unwrap();
         assert!(load(&folder).unwrap_err().to_string().contains("no deployment"));
+    }
+
+    fn version(version: i32) -> Deployment {
+        let query = format!(r#"{{"query":"q1","version":{version},"inputs":[]}}"#);
+        let entry = r#"{"partition":0,"source":"replay","state":"joined"}"#;
+        Deployment::new(serde_json::from_str(entry).unwrap(), serde_json::from_str(&query).unwrap())
+    }
+
+    fn ranges(deployment: &Deployment) -> Vec<(i32, u64)> {
+        let older = deployment.older.iter().map(|older| (older.query.version, older.from));
+        older.chain([(deployment.query.version, deployment.from.unwrap())]).collect()
+    }
+
+    #[test]
+    fn a_version_begins_with_a_start_and_the_older_ones_are_kept_until_they_are_drained() {
+        let mut first = version(1);
+        first.begin(Index(0), Index(0));
+        let mut again = version(1).succeeding(first.clone());
+        again.begin(Index(5), Index(0));
+        assert_eq!(ranges(&again), [(1, 0)], "a restart is no other version");
+        let mut second = version(2).succeeding(again);
+        second.begin(Index(10), Index(3));
+        assert_eq!(ranges(&second), [(1, 0), (2, 10)]);
+        // The second version never got a number: what it accepted goes to the third.
+        let mut third = version(3).succeeding(second.clone());
+        third.begin(Index(10), Index(3));
+        assert_eq!(ranges(&third), [(1, 0), (3, 10)]);
+        let mut third = version(3).succeeding(second);
+        third.begin(Index(20), Index(3));
+        assert_eq!(ranges(&third), [(1, 0), (2, 10), (3, 20)]);
+        assert!(!third.forget_below(Index(9)));
+        assert!(third.forget_below(Index(10)));
+        assert_eq!(ranges(&third), [(2, 10), (3, 20)]);
+        assert!(third.forget_below(Index(20)));
+        assert_eq!(ranges(&third), [(3, 20)]);
     }
 }

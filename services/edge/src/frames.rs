@@ -1,24 +1,27 @@
 //! From spooled events to encoded frames: the edge replicas of the operators, fused.
 
 use anyhow::Context as _;
-use sluice_engine::{Chain, deployed};
+use sluice_engine::Dead;
+use sluice_jvm::Engines;
 use sluice_model::{Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, Incarnation, Input, Seq};
 use sluice_spool::Batch;
-use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, encode_frame};
+use sluice_wire::{Event, EventsBuffer, FrameHeader, FrameKind, encode_frame};
 
+use crate::lanes::Lanes;
 use crate::machine::{Order, SignOfLife};
 
 /// Builds the frames of one input.
 pub struct FrameBuilder {
     key: DeviceKey,
-    /// By cut: the operators `1..cut`, the schema of what they give, the topic it goes to.
-    lanes: Vec<Lane>,
+    /// By cut: the operators `1..cut`.
+    lanes: Lanes,
+    /// By cut: where what they give goes.
+    targets: Vec<Target>,
     events: EventsBuffer,
     message: Vec<u8>,
 }
 
-struct Lane {
-    chain: Chain,
+struct Target {
     schema_id: i32,
     topic: String,
 }
@@ -36,12 +39,15 @@ impl FrameBuilder {
     /// Compiles the operators of an input for every cut.
     ///
     /// # Errors
-    /// When a type or an operator can't be compiled, or was not deployed whole.
-    pub fn new(key: &DeviceKey, query: &DeployedQuery, input: &Input) -> anyhow::Result<Self> {
-        let types = deployed::types(input)?;
-        let lanes = (0..=input.operator_count()).map(|cut| {
-            Ok(Lane {
-                chain: deployed::chain(input, &types, 0, cut)?,
+    /// When a type or a native operator can't be compiled, the settings keep every frame from leaving, or the query was not deployed whole.
+    pub fn new(
+        key: &DeviceKey,
+        query: &DeployedQuery,
+        input: &Input,
+        engines: &Engines,
+    ) -> anyhow::Result<Self> {
+        let targets = (0..=input.operator_count()).map(|cut| {
+            Ok(Target {
                 schema_id: input
                     .frame_schema_id(cut)
                     .context("the query was deployed without schema ids")?,
@@ -50,7 +56,8 @@ impl FrameBuilder {
         });
         Ok(Self {
             key: key.clone(),
-            lanes: lanes.collect::<anyhow::Result<_>>()?,
+            lanes: Lanes::new(engines, query, &input.name)?,
+            targets: targets.collect::<anyhow::Result<_>>()?,
             events: EventsBuffer::new(),
             message: Vec::new(),
         })
@@ -62,17 +69,36 @@ impl FrameBuilder {
         &self.message
     }
 
+    /// Where frames leave that the plan in force sends off at `cut`: this version may have fewer operators, and some of them may lack
+    /// what they need. None if no frame can leave now.
+    pub fn clamp(&mut self, cut: Cut) -> Option<Cut> {
+        self.lanes.clamp(cut)
+    }
+
+    /// Why frames can't leave at `cut` now; none if they can.
+    #[must_use]
+    pub fn lack(&self, cut: Cut) -> Option<String> {
+        self.lanes.lack(cut)
+    }
+
+    /// What keeps frames from the cut that was asked for last, for people.
+    #[must_use]
+    pub fn trouble(&self) -> Option<&str> {
+        self.lanes.trouble()
+    }
+
     /// The topic of frames that leave at `cut`.
     #[must_use]
     pub fn topic(&self, cut: Cut) -> &str {
-        &self.lane(cut).topic
+        &self.target(cut).topic
     }
 
-    fn lane(&self, cut: Cut) -> &Lane {
-        &self.lanes[usize::try_from(cut.0).unwrap_or(0)]
+    fn target(&self, cut: Cut) -> &Target {
+        &self.targets[usize::try_from(cut.0).unwrap_or(0)]
     }
 
-    /// Runs the events of `batch` through the operators before the order's cut and encodes the frame.
+    /// Runs the events of `batch` through the operators before the cut, which [`FrameBuilder::clamp`] gave, and encodes the frame. None if
+    /// their engine failed as a whole: then another cut is to be asked for.
     ///
     /// # Errors
     /// When the frame would contradict itself: an error of ours.
@@ -82,23 +108,23 @@ impl FrameBuilder {
         cut: Cut,
         batch: &Batch,
         now_ms: i64,
-    ) -> anyhow::Result<BuiltFrame> {
-        let lane = &mut self.lanes[usize::try_from(cut.0).unwrap_or(0)];
+    ) -> anyhow::Result<Option<BuiltFrame>> {
         self.events.clear();
-        lane.chain.begin_frame();
         let mut dead = Vec::new();
-        for (delta, value) in (0i32..).zip(batch.values()) {
-            if let Err(reason) = lane.chain.run_event(delta, None, Some(value), &mut self.events) {
-                let place = (order.incarnation, Seq(order.first_seq + i64::from(delta)));
-                dead.push(dead_event(
-                    &self.key,
-                    place,
-                    &reason.operator,
-                    reason.reason.to_string(),
-                    value,
-                ));
-            }
-        }
+        let key = &self.key;
+        let mut died = |event: &Event<'_>, Dead { operator, reason }| {
+            let place = (order.incarnation, Seq(order.first_seq + i64::from(event.delta)));
+            let value = event.value.unwrap_or_default();
+            dead.push(dead_event(key, place, &operator, reason.to_string(), value));
+        };
+        let mut events = (0i32..).zip(batch.values()).map(|(delta, value)| Event {
+            delta,
+            time: None,
+            value: Some(value),
+        });
+        let result = self.lanes.run(cut, &mut events, &mut self.events, &mut died);
+        // What became of it stands in the log and in `trouble`.
+        let Ok(outcome) = result else { return Ok(None) };
         let last = order.first_seq + i64::try_from(batch.len())? - 1;
         let header = FrameHeader {
             kind: FrameKind::Data,
@@ -110,14 +136,14 @@ impl FrameBuilder {
             applied: cut.0,
             first: Seq(order.first_seq),
             last: Seq(last),
-            watermark: lane.chain.watermark(),
+            watermark: outcome.watermark,
             dead: i32::try_from(dead.len())?,
             reason: None,
             dispatched_at: now_ms,
         };
         self.message.clear();
-        encode_frame(lane.schema_id, &header, &self.events, &mut self.message)?;
-        Ok(BuiltFrame { header, dead })
+        encode_frame(self.target(cut).schema_id, &header, &self.events, &mut self.message)?;
+        Ok(Some(BuiltFrame { header, dead }))
     }
 
     /// Encodes the declaration that the order's whole range is gone.
@@ -184,14 +210,16 @@ impl FrameBuilder {
         }
     }
 
-    fn all(&self) -> Cut {
-        Cut(i32::try_from(self.lanes.len()).unwrap_or(i32::MAX) - 1)
+    /// The highest cut.
+    #[must_use]
+    pub fn all(&self) -> Cut {
+        Cut(i32::try_from(self.targets.len()).unwrap_or(i32::MAX) - 1)
     }
 
     fn encode_without_events(&mut self, header: FrameHeader) -> anyhow::Result<FrameHeader> {
         self.events.clear();
         self.message.clear();
-        let schema_id = self.lane(self.all()).schema_id;
+        let schema_id = self.target(self.all()).schema_id;
         encode_frame(schema_id, &header, &self.events, &mut self.message)?;
         Ok(header)
     }

@@ -5,11 +5,13 @@ mod mail;
 mod outbox;
 mod report;
 mod turn;
+mod versions;
 
 use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
+use sluice_jvm::Engines;
 use sluice_model::{CommandKey, DeviceKey, DeviceStatus, Epoch, Refusal, RoutingCommand};
 use sluice_runtime::readiness::Readiness;
 
@@ -31,6 +33,13 @@ pub enum Mail {
         /// When the broker appended it, epoch milliseconds.
         broker_ms: i64,
     },
+    /// A command that does not concern this input, where it looks as if it did.
+    Refused {
+        /// Why it does not.
+        refusal: Refusal,
+        /// When the broker appended it, epoch milliseconds.
+        broker_ms: i64,
+    },
     /// The generation of `sluice.status`.
     Generation(i64),
     /// A hello of this input.
@@ -46,6 +55,10 @@ pub enum Mail {
     Status(Box<DeviceStatus>),
     /// An event that the source could not put into the spool.
     Oversize(Vec<u8>),
+    /// A newer version is deployed that can't run here; why.
+    Unfit(String),
+    /// A newer version takes over: stop taking events, end, leave the spool to it.
+    Yield,
     /// Stop taking events, drain, end.
     Stop,
     /// The device leaves the input: drain without a limit, say up to where its events go, end.
@@ -54,6 +67,10 @@ pub enum Mail {
 
 /// A running input.
 pub struct InputHandle {
+    /// The version that new events belong to.
+    pub version: i32,
+    /// The partition of its frames.
+    pub partition: i32,
     mail: Sender<Mail>,
     thread: JoinHandle<anyhow::Result<()>>,
 }
@@ -85,15 +102,18 @@ impl InputHandle {
 /// When its spool, operators, source or producer can't be made.
 pub fn start(
     settings: &Settings,
+    engines: &Engines,
     key: &DeviceKey,
     deployment: Deployment,
     readiness: &Readiness,
 ) -> anyhow::Result<InputHandle> {
     let (mail, inbox) = channel();
-    let input = Input::open(settings, key, deployment, inbox, mail.clone(), readiness.clone())
-        .with_context(|| format!("input {key}"))?;
+    let (version, partition) = (deployment.query.version, deployment.entry.partition);
+    let input =
+        Input::open(settings, engines, key, deployment, inbox, mail.clone(), readiness.clone())
+            .with_context(|| format!("input {key}"))?;
     let thread = std::thread::Builder::new()
         .name(format!("input-{}", key.input))
         .spawn(move || input.run())?;
-    Ok(InputHandle { mail, thread })
+    Ok(InputHandle { version, partition, mail, thread })
 }

@@ -5,7 +5,7 @@
 //! | [`machine`] | pure: one input's state machine |
 //! | [`supervisor`] | follows the shared topics, starts inputs |
 //! | [`input`] | the shell around one machine: spool, operators, producer |
-//! | [`frames`] | operators run, frames encoded |
+//! | [`frames`] | operators run, on the engines that they need; frames encoded |
 //! | [`source`] | where events come from |
 //! | [`config`], [`deployment`], [`meters`] | settings, the copy of what is deployed, metrics |
 
@@ -13,6 +13,7 @@ pub mod config;
 pub mod deployment;
 pub mod frames;
 pub mod input;
+mod lanes;
 pub mod machine;
 pub mod meters;
 pub mod source;

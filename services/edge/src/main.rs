@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use sluice_edge::config::Settings;
 use sluice_edge::meters;
 use sluice_edge::supervisor::Supervisor;
+use sluice_jvm::Engines;
 use sluice_kafka::{Follower, KafkaError, explain_unreachable};
 use sluice_model::topics;
 use sluice_runtime::exit::Failure;
@@ -24,6 +25,7 @@ async fn run(config: &Path) -> anyhow::Result<()> {
     let settings = Settings::load(config)?;
     let metrics = Metrics::install()?;
     meters::describe();
+    sluice_jvm::meters::describe();
     let readiness = Readiness::new();
     readiness.wait_for("broker", "the shared topics are not read yet");
     let bound = admin::serve(settings.listen, readiness.clone(), metrics).await?;
@@ -33,7 +35,9 @@ async fn run(config: &Path) -> anyhow::Result<()> {
     let shared = [topics::QUERIES, topics::DEVICES, topics::CONTROL, topics::STATUS];
     let client_id = format!("sluice-edge-{}", settings.device);
     let mut follower = Follower::start(&settings.kafka, &shared, &client_id).map_err(failure)?;
-    let mut supervisor = Supervisor::new(settings, readiness);
+    let engines = Engines::open(&settings.jvm)?;
+    tokio::spawn(engines.clone().fetch());
+    let mut supervisor = Supervisor::new(settings, engines, readiness);
     let signal = tokio::select! {
         signal = shutdown::signalled() => signal?,
         () = supervisor.run(&mut follower) => "end",

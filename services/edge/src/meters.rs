@@ -41,6 +41,10 @@ pub struct Meters {
     pub source_held_max_ms: Gauge,
     /// 1 when a bounded source is accepted whole.
     pub source_done: Gauge,
+    /// 1 while the source is connected to where its events come from.
+    pub source_connected: Gauge,
+    /// Events that the other side says it may have sent before.
+    pub source_repeated_events: Counter,
 }
 
 impl Meters {
@@ -67,6 +71,8 @@ impl Meters {
             held_by_budget_ms: count("sluice_edge_held_by_budget_ms_total"),
             source_held_max_ms: level("sluice_edge_source_held_max_ms"),
             source_done: level("sluice_edge_source_done"),
+            source_connected: level("sluice_edge_source_connected"),
+            source_repeated_events: count("sluice_edge_source_repeated_events_total"),
             input,
         }
     }
@@ -75,6 +81,12 @@ impl Meters {
     pub fn dispatched(&self, cut: i32, events: u64) {
         let labels = [("input", self.input.to_string()), ("cut", cut.to_string())];
         counter!("sluice_edge_dispatched_events_total", &labels).increment(events);
+    }
+
+    /// Counts a request or message that the source refused.
+    pub fn source_refused(&self, reason: &'static str) {
+        let labels = [("input", self.input.to_string()), ("reason", reason.to_owned())];
+        counter!("sluice_edge_source_refused_total", &labels).increment(1);
     }
 
     /// Counts an event that an operator could not pass on.
@@ -126,4 +138,16 @@ pub fn describe() {
         "Longest hold of the source in the last full second"
     );
     describe_gauge!("sluice_edge_source_done", "1 when a bounded source is accepted whole");
+    describe_gauge!(
+        "sluice_edge_source_connected",
+        "1 while the source is connected to where its events come from"
+    );
+    describe_counter!(
+        "sluice_edge_source_repeated_events_total",
+        "Events that the other side says it may have sent before"
+    );
+    describe_counter!(
+        "sluice_edge_source_refused_total",
+        "Requests that the source refused, by reason"
+    );
 }

@@ -1,21 +1,18 @@
-//! Sources: threads that put a device's events into the spool, in the Avro form of T(0).
+//! An input's source: what `sluice-sources` counts, in the input's metrics.
 
-mod lines;
-mod replay;
-
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
 use metrics::Gauge;
 use sluice_model::{DeviceKey, Input};
-use sluice_spool::{AppendError, Spool};
+use sluice_sources::{Content, Intake, Observer, Settings};
+use sluice_spool::Spool;
 use sluice_wire::Type;
-use sluice_wire::writer::put_bytes;
 
-use crate::config::SourceSettings;
 use crate::meters::Meters;
 
 /// What a source has of its input.
@@ -24,83 +21,93 @@ pub struct SourceContext {
     pub key: DeviceKey,
     /// Where accepted events go.
     pub spool: Spool,
+    /// Where it may keep its place.
+    pub folder: PathBuf,
     /// The input's metrics.
     pub meters: Meters,
     /// Takes an event that is larger than the spool allows.
-    pub oversize: Box<dyn Fn(Vec<u8>) + Send>,
+    pub oversize: Box<dyn Fn(Vec<u8>) + Send + Sync>,
     /// Tells the source to end.
     pub stop: Arc<AtomicBool>,
 }
 
-impl SourceContext {
-    fn is_stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+/// Whether sources give what the input takes.
+///
+/// # Errors
+/// When it takes neither text nor bytes.
+pub fn check(key: &DeviceKey, input: &Input) -> anyhow::Result<()> {
+    content(key, input).map(|_| ())
+}
+
+fn content(key: &DeviceKey, input: &Input) -> anyhow::Result<Content> {
+    match input.types[0].parse::<Type>()? {
+        Type::String => Ok(Content::Text),
+        Type::Bytes => Ok(Content::Bytes),
+        other => bail!("{key}: sources give text or bytes, but T(0) is {other:?}"),
     }
 }
 
 /// Starts a source's thread. It ends when it is told to, when the spool fails, or when a bounded source is done.
 ///
 /// # Errors
-/// When its lines can't be opened, or the input does not take lines.
+/// When it can't be opened, or the input takes neither text nor bytes.
 pub fn start(
-    settings: &SourceSettings,
+    settings: &Settings,
     input: &Input,
     context: SourceContext,
 ) -> anyhow::Result<JoinHandle<anyhow::Result<()>>> {
-    match input.types[0].parse::<Type>()? {
-        Type::String | Type::Bytes => {}
-        other => bail!("{}: sources give lines, but T(0) is {other:?}", context.key),
-    }
-    let SourceSettings::Replay(settings) = settings;
-    let replay = replay::Replay::open(settings, context)?;
-    Ok(std::thread::Builder::new().name("source".into()).spawn(move || replay.run())?)
+    let content = content(&context.key, input)?;
+    let SourceContext { key, spool, folder, meters, oversize, stop } = context;
+    meters.source_connected.set(0.0);
+    let held = Mutex::new(HeldMax::new(meters.source_held_max_ms.clone()));
+    let observer = Arc::new(Metered { key, meters, oversize, held });
+    sluice_sources::start(settings, Intake::new(spool, content, stop, observer), folder)
 }
 
-/// Encodes a line as an Avro string or bytes, as a Java reader of UTF-8 lines would see it.
-fn encode_line(line: &[u8], out: &mut Vec<u8>) {
-    put_bytes(out, String::from_utf8_lossy(line).as_bytes());
+/// Puts what happens at a source into the input's metrics and the log.
+struct Metered {
+    key: DeviceKey,
+    meters: Meters,
+    oversize: Box<dyn Fn(Vec<u8>) + Send + Sync>,
+    held: Mutex<HeldMax>,
 }
 
-/// Puts events into the spool, waiting while it is full, and watches how long the source is held by that.
-struct Acceptor {
-    context: SourceContext,
-    held: HeldMax,
-}
-
-impl Acceptor {
-    fn new(context: SourceContext) -> Self {
-        let held = HeldMax::new(context.meters.source_held_max_ms.clone());
-        Self { context, held }
+impl Observer for Metered {
+    fn accepted(&self, events: u64) {
+        self.meters.accepted_events.increment(events);
     }
 
-    /// Accepts all of `values`, in order. False when the source is to end first.
-    fn accept(&mut self, values: &[Vec<u8>]) -> anyhow::Result<bool> {
-        let began = Instant::now();
-        let mut rest = values;
-        while let Some(first) = rest.first() {
-            if self.context.is_stopped() {
-                return Ok(false);
-            }
-            match self.context.spool.append_batch(rest, sluice_runtime::clock::now_ms()) {
-                Ok(accepted) => {
-                    let n = accepted.end.since(accepted.start);
-                    self.context.meters.accepted_events.increment(n);
-                    rest = &rest[usize::try_from(n)?..];
-                }
-                Err(AppendError::Full(_)) => {
-                    let soon = Instant::now() + Duration::from_millis(100);
-                    self.context.spool.wait_for_room(first.len(), soon)?;
-                }
-                Err(AppendError::TooLarge { .. }) => {
-                    self.context.meters.oversize_events.increment(1);
-                    (self.context.oversize)(first.clone());
-                    rest = &rest[1..];
-                }
-                Err(AppendError::Refused(error)) => return Err(error.into()),
-            }
+    fn oversize(&self, event: Vec<u8>) {
+        self.meters.oversize_events.increment(1);
+        (self.oversize)(event);
+    }
+
+    fn held(&self, time: Duration) {
+        if let Ok(mut held) = self.held.lock() {
+            held.note(time, Instant::now());
         }
-        self.held.note(began, Instant::now());
-        Ok(true)
+    }
+
+    fn done(&self, is_done: bool) {
+        self.meters.source_done.set(f64::from(u8::from(is_done)));
+        if is_done {
+            tracing::info!(input = %self.key, "the source is accepted whole");
+        }
+    }
+
+    fn connected(&self, trouble: Option<&str>) {
+        self.meters.source_connected.set(f64::from(u8::from(trouble.is_none())));
+        if let Some(trouble) = trouble {
+            tracing::warn!(input = %self.key, "source: {trouble}");
+        }
+    }
+
+    fn repeated(&self, events: u64) {
+        self.meters.source_repeated_events.increment(events);
+    }
+
+    fn refused(&self, reason: &'static str) {
+        self.meters.source_refused(reason);
     }
 }
 
@@ -116,11 +123,11 @@ impl HeldMax {
         Self { gauge, second_began: Instant::now(), max: Duration::ZERO }
     }
 
-    fn note(&mut self, began: Instant, ended: Instant) {
-        self.max = self.max.max(ended - began);
-        if ended - self.second_began >= Duration::from_secs(1) {
+    fn note(&mut self, hold: Duration, now: Instant) {
+        self.max = self.max.max(hold);
+        if now - self.second_began >= Duration::from_secs(1) {
             self.gauge.set(self.max.as_secs_f64() * 1_000.0);
-            self.second_began = ended;
+            self.second_began = now;
             self.max = Duration::ZERO;
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
+use sluice_jvm::Engines;
 use sluice_kafka::{Followed, Follower, Row};
 use sluice_model::{
     CommandKey, DeployedQuery, DeviceEntry, DeviceKey, DeviceState, DeviceStatus, Epoch,
@@ -29,12 +30,15 @@ struct Generation {
 /// Everything that runs on this device.
 pub struct Supervisor {
     settings: Settings,
+    engines: Engines,
     readiness: Readiness,
     queries: BTreeMap<QueryId, DeployedQuery>,
     entries: BTreeMap<DeviceKey, DeviceEntry>,
     /// The last row of each key of control and status that concerns this device, for inputs that start later.
     rows: BTreeMap<(Arc<str>, i32, String), Row>,
     control_generations: BTreeMap<i32, i64>,
+    /// A device reads the partition of its own, modulo their number.
+    control_partitions: i32,
     status_generation: Option<i64>,
     inputs: BTreeMap<DeviceKey, InputHandle>,
     resting: BTreeMap<DeviceKey, Instant>,
@@ -43,14 +47,16 @@ pub struct Supervisor {
 impl Supervisor {
     /// Starts what the copies on the disk say is deployed, before the broker is asked.
     #[must_use]
-    pub fn new(settings: Settings, readiness: Readiness) -> Self {
+    pub fn new(settings: Settings, engines: Engines, readiness: Readiness) -> Self {
         let mut supervisor = Self {
             settings,
+            engines,
             readiness,
             queries: BTreeMap::new(),
             entries: BTreeMap::new(),
             rows: BTreeMap::new(),
             control_generations: BTreeMap::new(),
+            control_partitions: 1,
             status_generation: None,
             inputs: BTreeMap::new(),
             resting: BTreeMap::new(),
@@ -58,7 +64,7 @@ impl Supervisor {
         for key in deployment::stored(&supervisor.settings.data_dir, &supervisor.settings.device) {
             match deployment::load(&deployment::folder(&supervisor.settings.data_dir, &key)) {
                 Ok(Some(stored)) => {
-                    supervisor.queries.insert(key.query.clone(), stored.query);
+                    supervisor.learn_query(stored.query);
                     supervisor.entries.insert(key, stored.entry);
                 }
                 Ok(None) => {}
@@ -67,17 +73,24 @@ impl Supervisor {
                 }
             }
         }
+        supervisor.need_artifacts();
         supervisor.start_inputs();
         supervisor
     }
 
     /// Follows the shared topics for ever.
     pub async fn run(&mut self, follower: &mut Follower) {
-        let mut tick = tokio::time::interval(Duration::from_millis(500));
+        let mut tick = tokio::time::interval(Duration::from_millis(100));
         loop {
             tokio::select! {
-                followed = follower.next() => self.handle_followed(followed),
-                _ = tick.tick() => self.tend_inputs(),
+                followed = follower.next() => {
+                    self.control_partitions = follower.partitions(topics::CONTROL).unwrap_or(1);
+                    self.handle_followed(followed);
+                }
+                _ = tick.tick() => {
+                    self.tend_inputs();
+                    self.engines.publish();
+                }
             }
         }
     }
@@ -120,19 +133,49 @@ impl Supervisor {
         let Some(value) = value else { return };
         match record::decode::<DeployedQuery>(value) {
             Ok(query) => {
-                if let Some(known) = self.queries.get(&query.query)
-                    && known.version < query.version
-                    && self.inputs.keys().any(|input| input.query == query.query)
-                {
-                    let (old, new) = (known.version, query.version);
-                    tracing::warn!(
-                        "query {key}: version {new} is deployed; this device goes on with {old} until it restarts"
-                    );
+                let id = query.query.clone();
+                if self.learn_query(query) {
+                    self.need_artifacts();
+                    self.upgrade(&id);
+                    self.start_inputs();
                 }
-                self.queries.insert(query.query.clone(), query);
-                self.start_inputs();
             }
             Err(error) => tracing::warn!("{}: key {key}: {error}", topics::QUERIES),
+        }
+    }
+
+    /// Says whose files are to be fetched: those of what is deployed here, older versions that may not be drained too.
+    fn need_artifacts(&self) {
+        let here = self
+            .queries
+            .values()
+            .filter(|query| self.entries.keys().any(|key| key.query == query.query));
+        self.engines.need(here.flat_map(|query| query.older.iter().chain([query])));
+    }
+
+    /// Whether the query is to be followed: versions only grow.
+    fn learn_query(&mut self, query: DeployedQuery) -> bool {
+        if let Some(known) = self.queries.get(&query.query).filter(|k| k.version > query.version) {
+            let (id, old, new) = (&query.query, query.version, known.version);
+            tracing::warn!("query {id}: version {old} is not followed, {new} is known");
+            return false;
+        }
+        self.queries.insert(query.query.clone(), query);
+        true
+    }
+
+    /// Lets running inputs of older versions give way to the newest one; what can't run it here goes on as it is.
+    fn upgrade(&self, id: &QueryId) {
+        let query = &self.queries[id];
+        let old = |(key, handle): &(&DeviceKey, &InputHandle)| {
+            key.query == *id && handle.version < query.version
+        };
+        for (key, handle) in self.inputs.iter().filter(old) {
+            let Some(entry) = self.entries.get(key) else { continue };
+            match Deployment::new(entry.clone(), query.clone()).check(key, &self.engines) {
+                Ok(()) => handle.send(Mail::Yield),
+                Err(error) => handle.send(unfit(key, query.version, &error)),
+            }
         }
     }
 
@@ -149,6 +192,7 @@ impl Supervisor {
                     handle.send(Mail::Leave);
                 }
                 self.entries.insert(key, entry);
+                self.need_artifacts();
                 self.start_inputs();
             }
             Some(Err(error)) => tracing::warn!("{}: key {key}: {error}", topics::DEVICES),
@@ -166,7 +210,7 @@ impl Supervisor {
             return;
         }
         for (input, handle) in &self.inputs {
-            if let Some(mail) = self.mail_of(input, &key, &row) {
+            if let Some(mail) = self.mail_of(input, handle.partition, &key, &row) {
                 handle.send(mail);
             }
         }
@@ -190,10 +234,10 @@ impl Supervisor {
     }
 
     /// What a row of control or status says to an input.
-    fn mail_of(&self, input: &DeviceKey, key: &str, row: &Row) -> Option<Mail> {
+    fn mail_of(&self, input: &DeviceKey, partition: i32, key: &str, row: &Row) -> Option<Mail> {
         let value = row.value.as_deref()?;
         if &*row.topic == topics::CONTROL {
-            return self.command_of(input, key, row, value);
+            return self.command_of(input, partition, key, row, value);
         }
         let hello = key == input.hello();
         if !hello && key != input.to_string() {
@@ -214,8 +258,23 @@ impl Supervisor {
         }
     }
 
-    fn command_of(&self, input: &DeviceKey, key: &str, row: &Row, value: &[u8]) -> Option<Mail> {
+    fn command_of(
+        &self,
+        input: &DeviceKey,
+        partition: i32,
+        key: &str,
+        row: &Row,
+        value: &[u8],
+    ) -> Option<Mail> {
         let command_key = key.parse::<CommandKey>().ok().filter(|k| k.target.covers(input))?;
+        let ours = partition % self.control_partitions;
+        if row.partition != ours {
+            let is_misplaced = command_key.target.device.is_some();
+            return is_misplaced.then(|| Mail::Refused {
+                refusal: self.misplaced(row, ours),
+                broker_ms: row.timestamp_ms,
+            });
+        }
         let Some(generation) = self.control_generations.get(&row.partition) else {
             tracing::warn!(
                 "{}: a command before any generation; run `sluice init`",
@@ -230,6 +289,19 @@ impl Supervisor {
             text: error.to_string(),
         });
         Some(Mail::Command { key: command_key, epoch, command, broker_ms: row.timestamp_ms })
+    }
+
+    /// A command to one device in a partition that this device does not read: its epoch says nothing here.
+    fn misplaced(&self, row: &Row, ours: i32) -> Refusal {
+        let generation = self.control_generations.get(&row.partition).copied().unwrap_or(0);
+        Refusal {
+            epoch: Epoch::of_command(generation, row.offset),
+            code: "wrong_partition".to_owned(),
+            text: format!(
+                "written to partition {} of {}; this device reads partition {ours}",
+                row.partition, row.topic
+            ),
+        }
     }
 
     /// Whether an input is to run: a device that leaves runs until its `leave` is acknowledged and its copy is gone.
@@ -249,8 +321,7 @@ impl Supervisor {
             .collect();
         for key in start {
             let Some(query) = self.queries.get(&key.query) else { continue };
-            let deployment =
-                Deployment { entry: self.entries[&key].clone(), query: query.clone(), plan: None };
+            let deployment = Deployment::new(self.entries[&key].clone(), query.clone());
             match self.start_input(&key, deployment) {
                 Ok(handle) => {
                     self.resting.remove(&key);
@@ -267,24 +338,33 @@ impl Supervisor {
         mut deployment: Deployment,
     ) -> anyhow::Result<InputHandle> {
         let folder = deployment::folder(&self.settings.data_dir, key);
+        let newest = deployment.query.version;
+        let mut misfit = None;
         // A broken copy must not keep the broker's from running.
         if let Some(stored) = deployment::load(&folder).unwrap_or_default() {
+            if stored.query.version < newest
+                && let Err(error) = deployment.check(key, &self.engines)
+            {
+                misfit = Some(unfit(key, newest, &error));
+                deployment.query = stored.query.clone();
+            }
             if stored.entry.partition != deployment.entry.partition {
                 // What the spool holds belongs to the old partition: the device leaves that first.
-                deployment.entry = DeviceEntry { state: DeviceState::Left, ..stored.entry };
+                deployment.entry = DeviceEntry { state: DeviceState::Left, ..stored.entry.clone() };
             }
-            deployment.plan = stored.plan;
+            deployment = deployment.succeeding(stored);
         }
-        deployment::store(&folder, &deployment)?;
-        let handle = input::start(&self.settings, key, deployment, &self.readiness)?;
-        tracing::info!(input = %key, "started");
+        let version = deployment.query.version;
+        let handle = input::start(&self.settings, &self.engines, key, deployment, &self.readiness)?;
+        misfit.into_iter().for_each(|mail| handle.send(mail));
+        tracing::info!(input = %key, version, "started");
         if let Some(generation) = self.status_generation {
             handle.send(Mail::Generation(generation));
         }
         let mut rows: Vec<_> = self.rows.iter().collect();
         rows.sort_by_key(|((topic, partition, _), row)| (topic.clone(), *partition, row.offset));
         for ((_, _, row_key), row) in rows {
-            if let Some(mail) = self.mail_of(key, row_key, row) {
+            if let Some(mail) = self.mail_of(key, handle.partition, row_key, row) {
                 handle.send(mail);
             }
         }
@@ -312,4 +392,11 @@ impl Supervisor {
         self.readiness.wait_for(&key.to_string(), &format!("{error:#}"));
         self.resting.insert(key, Instant::now() + REST);
     }
+}
+
+/// What an input is told of a version that can't run here.
+fn unfit(key: &DeviceKey, version: i32, error: &anyhow::Error) -> Mail {
+    let why = format!("version {version} is not followed: {error:#}");
+    tracing::warn!(input = %key, "{why}");
+    Mail::Unfit(why)
 }

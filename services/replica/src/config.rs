@@ -21,6 +21,8 @@ pub struct Settings {
     pub commit_interval: Duration,
     /// How long a stop may take to deliver what is in flight.
     pub stop_grace: Duration,
+    /// Where the host and the files of jobs are.
+    pub jvm: sluice_jvm::Settings,
     /// librdkafka's properties.
     pub kafka: Properties,
     /// Where the admin HTTP server listens.
@@ -69,9 +71,10 @@ impl Settings {
         let listen = http.or("listen", SocketAddr::from(([127, 0, 0, 1], 9464)));
         drop(http);
 
+        let jvm = sluice_jvm::Settings::read(&mut config, None);
         let kafka = config.kafka();
         config.finish()?;
-        Ok(Self { serve, limits, commit_interval, stop_grace, kafka, listen })
+        Ok(Self { serve, limits, commit_interval, stop_grace, jvm, kafka, listen })
     }
 }
 

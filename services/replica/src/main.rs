@@ -3,6 +3,7 @@
 use std::path::Path;
 use std::process::ExitCode;
 
+use sluice_jvm::Engines;
 use sluice_kafka::{Follower, KafkaError, explain_unreachable};
 use sluice_model::topics;
 use sluice_replica::config::Settings;
@@ -24,6 +25,7 @@ async fn run(config: &Path) -> anyhow::Result<()> {
     let settings = Settings::load(config)?;
     let metrics = Metrics::install()?;
     meters::describe();
+    sluice_jvm::meters::describe();
     let readiness = Readiness::new();
     readiness.wait_for(QUERIES, "the deployed queries are not read yet");
     let bound = admin::serve(settings.listen, readiness.clone(), metrics).await?;
@@ -32,7 +34,9 @@ async fn run(config: &Path) -> anyhow::Result<()> {
 
     let follower = Follower::start(&settings.kafka, &[topics::QUERIES], "sluice-replica");
     let mut follower = follower.map_err(failure)?;
-    let mut pool = Pool::new(settings, readiness);
+    let engines = Engines::open(&settings.jvm)?;
+    tokio::spawn(engines.clone().fetch());
+    let mut pool = Pool::new(settings, engines, readiness);
     let signal = tokio::select! {
         signal = shutdown::signalled() => signal?,
         () = pool.run(&mut follower) => "end",

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use sluice_engine::{Chain, deployed};
+use sluice_engine::Engine;
+use sluice_engine::deployed::{self, Site};
+use sluice_jvm::{Engines, Range};
 use sluice_model::{DeployedQuery, Input, InputName, QueryId, topics};
 use sluice_wire::Type;
 
@@ -34,7 +36,7 @@ pub struct StagePlan {
 }
 
 impl StagePlan {
-    /// Plans stage `stage` of an input through the operators `stage..to` and compiles these.
+    /// Plans stage `stage` of an input through the operators `stage..to` and makes an engine for these.
     ///
     /// # Errors
     /// Why this build can't run them, or what was not deployed whole; for people.
@@ -43,12 +45,14 @@ impl StagePlan {
         input: &Input,
         stage: i32,
         to: i32,
-    ) -> anyhow::Result<(Self, Chain)> {
+        engines: &Engines,
+    ) -> anyhow::Result<(Self, Box<dyn Engine + Send>)> {
         if let Some(problem) = query.problems().first() {
             anyhow::bail!("the deployed plan is broken: {problem}");
         }
         let types = deployed::types(input)?;
-        let chain = deployed::chain(input, &types, stage - 1, to)?;
+        let range = Range { query, input, from: stage - 1, to, site: Site::Cloud };
+        let engine = engines.engine(range, &types)?;
         let schema_id = |applied| {
             input.frame_schema_id(applied).ok_or_else(|| {
                 anyhow::anyhow!("query {} was deployed without schema ids", query.query)
@@ -70,6 +74,6 @@ impl StagePlan {
             dead_schema_id,
             value_type: types[usize::try_from(stage - 1)?].clone(),
         };
-        Ok((plan, chain))
+        Ok((plan, engine))
     }
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use sluice_kafka::{
     Delivery, FrameProducer, KafkaError, Message, Polled, Record, SendError, StageConsumer,
 };
+use sluice_model::topics;
 use sluice_runtime::readiness::Readiness;
 
 use crate::config::Settings;
@@ -88,7 +89,7 @@ pub fn start(
 
 fn consumer(core: &Core, settings: &Settings) -> Result<StageConsumer, KafkaError> {
     let topic = &core.plan().topic;
-    StageConsumer::new(&settings.kafka, topic, &format!("sluice.{topic}"), "sluice-replica")
+    StageConsumer::new(&settings.kafka, topic, &topics::group(topic), "sluice-replica")
 }
 
 fn producer(core: &Core, settings: &Settings) -> Result<FrameProducer, KafkaError> {
@@ -164,7 +165,11 @@ impl Worker {
 
     fn handle_message(&mut self, message: &Message) -> Result<(), Ended> {
         let mut sends = Vec::new();
-        let handled = self.core.handle_message(message, &mut sends)?;
+        let handled = match self.core.handle_message(message, &mut sends) {
+            // Its host did not come up again in time; it may later.
+            Err(Stop::Engine(error)) => return self.rewind(&error.to_string()),
+            handled => handled?,
+        };
         self.meters.handled(handled);
         if handled == Handled::LeftOut {
             return self.rejoin("the consumer left messages out");

@@ -71,10 +71,11 @@ fn pool(properties: &Properties, readiness: &Readiness) -> Pool {
         limits: Limits { in_flight_bytes: 1 << 20, message_bytes: 1 << 20 },
         commit_interval: Duration::from_millis(50),
         stop_grace: DEADLINE,
+        jvm: sluice_jvm::Settings::default(),
         kafka: properties.clone(),
         listen: ([127, 0, 0, 1], 0).into(),
     };
-    let mut pool = Pool::new(settings, readiness.clone());
+    let mut pool = Pool::new(settings, sluice_jvm::Engines::default(), readiness.clone());
     pool.handle_row(&deployed());
     pool
 }

@@ -76,7 +76,7 @@ impl World {
     /// When a command fails.
     pub fn deploy_plan(&self, plan: &Path) -> Result<()> {
         self.run(&["init"])?;
-        self.run(&["deploy", plan.to_str().context("a path in UTF-8")?])?;
+        self.run(&["deploy", "--plan", plan.to_str().context("a path in UTF-8")?])?;
         Ok(())
     }
 
@@ -232,6 +232,30 @@ impl Drop for World {
             }
         }
     }
+}
+
+/// A copy of q1's plan in the stack's folder, changed; the path of its file.
+///
+/// # Errors
+/// When it can't be copied.
+pub fn copy_plan(world: &World, name: &str, change: impl FnOnce(&mut Value)) -> Result<PathBuf> {
+    let from = paths::root().join("examples/q1/plan");
+    let to = world.stack.state().dir.join(name);
+    for folder in [from.clone(), from.join("types")] {
+        let copy = to.join(folder.strip_prefix(&from)?);
+        std::fs::create_dir_all(&copy)?;
+        for entry in std::fs::read_dir(&folder)? {
+            let path = entry?.path();
+            if path.is_file() {
+                std::fs::copy(&path, copy.join(path.file_name().context("a name")?))?;
+            }
+        }
+    }
+    let path = to.join("plan.json");
+    let mut plan: Value = serde_json::from_slice(&std::fs::read(&path)?)?;
+    change(&mut plan);
+    std::fs::write(&path, serde_json::to_vec_pretty(&plan)?)?;
+    Ok(path)
 }
 
 /// Everything a command printed, and how it ended.

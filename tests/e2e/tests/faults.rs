@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
-use sluice_e2e::{INPUT, World, eventually, metric};
+use sluice_e2e::{INPUT, World, copy_plan, eventually, metric};
 use xtask::demo::{self, KillOptions, Options, Victim};
 use xtask::{http, paths};
 
@@ -20,10 +20,20 @@ fn is_long() -> bool {
 
 #[test]
 fn kills_lose_and_double_nothing() {
-    let dir = std::env::temp_dir().join(format!("sluice-e2e-kills-{}", std::process::id()));
+    play_with_kills("kills", Duration::from_secs(5), false);
+}
+
+/// Nobody is left who could help the others up.
+#[test]
+fn kills_of_all_at_once_lose_and_double_nothing() {
+    play_with_kills("all-at-once", Duration::from_secs(12), true);
+}
+
+fn play_with_kills(name: &str, every: Duration, together: bool) {
+    let dir = std::env::temp_dir().join(format!("sluice-e2e-{name}-{}", std::process::id()));
     let seconds = if is_long() { 90 } else { 20 };
     let victims = vec![Victim::Edge, Victim::Replica, Victim::Residual, Victim::Broker];
-    let kills = Some(KillOptions { every: Duration::from_secs(5), victims });
+    let kills = Some(KillOptions { every, victims, together });
     let options = Options { seconds, dir, kills, ..Options::default() };
     let verdict = demo::run(&options, &mut |line| println!("{line}")).unwrap();
     println!("{verdict}");
@@ -163,7 +173,7 @@ fn a_device_leaves_and_comes_back_elsewhere(world: &World, edge: SocketAddr) -> 
         let is_drained = status["acked_seq"].as_i64() == status["next_seq"].as_i64().map(|n| n - 1);
         Ok(is_drained && status["note"].as_str().is_some_and(|note| note.contains("has left")))
     })?;
-    let spool = world.stack.state().dir.join(device).join("q1/readings/v1");
+    let spool = world.stack.state().dir.join(device).join("q1/readings/spool");
     eventually("its spool is gone", || Ok(!spool.exists()))?;
     ensure!(http::get(edge, "/ready")?.status == 200, "an agent without inputs is ready too");
     everything_is_accounted_for(world)?;
@@ -209,25 +219,11 @@ fn a_silent_device_holds_time_for_a_while_only() {
 
 /// The plan of q1, copied, with limits of a few seconds.
 fn impatient_plan(world: &World) -> Result<std::path::PathBuf> {
-    let from = paths::root().join("examples/q1/plan");
-    let to = world.stack.state().dir.join("plan");
-    for folder in [from.clone(), from.join("types")] {
-        let copy = to.join(folder.strip_prefix(&from)?);
-        std::fs::create_dir_all(&copy)?;
-        for entry in std::fs::read_dir(&folder)? {
-            let path = entry?.path();
-            if path.is_file() {
-                std::fs::copy(&path, copy.join(path.file_name().context("a name")?))?;
-            }
+    copy_plan(world, "plan", |plan| {
+        for (name, ms) in
+            [("idle_after_ms", 3_000), ("hole_limit_ms", 10_000), ("hole_limit_silent_ms", 5_000)]
+        {
+            plan["inputs"][0][name] = ms.into();
         }
-    }
-    let path = to.join("plan.json");
-    let mut plan: Value = serde_json::from_slice(&std::fs::read(&path)?)?;
-    for (name, ms) in
-        [("idle_after_ms", 3_000), ("hole_limit_ms", 10_000), ("hole_limit_silent_ms", 5_000)]
-    {
-        plan["inputs"][0][name] = ms.into();
-    }
-    std::fs::write(&path, serde_json::to_vec_pretty(&plan)?)?;
-    Ok(path)
+    })
 }

@@ -67,6 +67,8 @@ mutations! {
     DeviceAppendTime = "16-device-append-time",
     /// 17: in event-time order the assigner stands behind the reader, in the residual job.
     AssignsInResidual = "17-assigns-in-residual",
+    /// 18: a frame is acknowledged without the copies of its dead events.
+    CopiesNotAwaited = "18-copies-not-awaited",
     /// 19: a leave acts when it is read.
     LeavesAtOnce = "19-leaves-at-once",
     /// 21: an empty incarnation is named as the previous one.

@@ -26,6 +26,8 @@ pub struct KillOptions {
     pub every: Duration,
     /// What may be killed; each kind once before any of them again.
     pub victims: Vec<Victim>,
+    /// Kills one of every kind at the same moment.
+    pub together: bool,
 }
 
 /// Draws who is killed when.
@@ -45,17 +47,26 @@ impl Kills {
         Kills { options, random: Dice::new(!seed), next_at, round: Vec::new(), rounds: 0 }
     }
 
-    /// The process to kill now, if it is time.
-    pub(super) fn due(&mut self, now: Instant) -> Option<String> {
+    /// The processes to kill now; none while it is not time.
+    pub(super) fn due(&mut self, now: Instant) -> Vec<String> {
         if now < self.next_at {
-            return None;
+            return Vec::new();
         }
         self.next_at += self.options.every;
+        if self.options.together {
+            return self
+                .options
+                .victims
+                .clone()
+                .into_iter()
+                .map(|kind| self.process(kind))
+                .collect();
+        }
         if self.round.is_empty() {
             self.begin_round();
         }
-        let victim = self.random.take(&mut self.round)?;
-        Some(self.process(victim))
+        let victim = self.random.take(&mut self.round);
+        victim.map(|kind| self.process(kind)).into_iter().collect()
     }
 
     fn begin_round(&mut self) {
@@ -85,13 +96,14 @@ mod tests {
     use std::collections::BTreeMap;
 
     /// How often each kind was killed; devices and operators count together.
-    fn killed(victims: &[Victim], seconds: u64) -> BTreeMap<String, u32> {
+    fn killed(victims: &[Victim], together: bool, seconds: u64) -> BTreeMap<String, u32> {
         let start = Instant::now();
-        let options = KillOptions { every: Duration::from_secs(5), victims: victims.to_vec() };
+        let every = Duration::from_secs(5);
+        let options = KillOptions { every, victims: victims.to_vec(), together };
         let mut kills = Kills::new(options, 1, start);
         let mut killed = BTreeMap::new();
         for second in 0..seconds {
-            if let Some(name) = kills.due(start + Duration::from_secs(second)) {
+            for name in kills.due(start + Duration::from_secs(second)) {
                 let kind = name.split('-').next().unwrap_or_default().to_owned();
                 *killed.entry(kind).or_default() += 1;
             }
@@ -102,11 +114,12 @@ mod tests {
     #[test]
     fn every_kind_is_killed_the_broker_half_as_often() {
         use Victim::{Broker, Edge, Replica, Residual};
-        let killed = |victims: &[Victim], seconds| {
-            let killed = killed(victims, seconds);
+        let counts = |victims: &[Victim], together, seconds| {
+            let killed = killed(victims, together, seconds);
             ["edge", "replica", "residual", "kafka"]
                 .map(|kind| killed.get(kind).copied().unwrap_or_default())
         };
+        let killed = |victims: &[Victim], seconds| counts(victims, false, seconds);
         let all = [Edge, Replica, Residual, Broker];
         assert_eq!(killed(&all, 5), [0, 0, 0, 0]);
         assert_eq!(killed(&all, 16), [1, 1, 1, 0]);
@@ -114,5 +127,6 @@ mod tests {
         assert_eq!(killed(&all, 71), [4, 4, 4, 2]);
         assert_eq!(killed(&[Broker], 11), [0, 0, 0, 2]);
         assert_eq!(killed(&[Edge], 11), [2, 0, 0, 0]);
+        assert_eq!(counts(&all, true, 11), [2, 2, 2, 2]);
     }
 }

@@ -21,6 +21,7 @@ const HOLD_AGE: Duration = Duration::from_secs(2);
 /// After the last event: what the poorest link may need for what its spool still holds.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(120);
 const LINES_PER_HEADER: u32 = 20;
+const MOST_REVIVALS: u32 = 10;
 
 /// What was seen while playing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -64,6 +65,8 @@ struct Watch<'a> {
     stack: &'a mut Stack,
     query: &'a Query<'a>,
     kills: Option<Kills>,
+    /// How often a residual job that found no broker is still started again.
+    revivals: u32,
     wan: sluice_wan::control::Client,
     lag: Lag,
     started: Instant,
@@ -83,6 +86,7 @@ impl<'a> Watch<'a> {
             stack,
             query,
             kills: kills.map(|kills| Kills::new(kills, options.seed, started)),
+            revivals: MOST_REVIVALS,
             lag: Lag::new(options),
             started,
             deadline: started + Duration::from_secs(options.seconds.into()) + DRAIN_TIMEOUT,
@@ -135,19 +139,17 @@ impl<'a> Watch<'a> {
                     columns.join(" | "),
                 ));
                 (shown_at, shown) = (now, moments.clone());
-                if let Some(name) = self.stack.ended() {
-                    bail!("{name} has ended by itself:\n{}", self.stack.log_tail(name));
-                }
+                self.look_after_ended()?;
             }
             if is_drained {
                 return Ok(played);
             }
             last = moments;
-            if !is_over.load(Ordering::Relaxed)
-                && let Some(name) = self.kill(now, say)?
-            {
-                played.kills = played.kills.map(|kills| kills + 1);
-                played.sender_killed |= name.starts_with("edge") || name.starts_with("replica");
+            if !is_over.load(Ordering::Relaxed) {
+                for name in self.kill(now, say)? {
+                    played.kills = played.kills.map(|kills| kills + 1);
+                    played.sender_killed |= name.starts_with("edge") || name.starts_with("replica");
+                }
             }
             let patience = DRAIN_TIMEOUT.as_secs();
             ensure!(
@@ -157,14 +159,27 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Kills a process when it is time, and starts it again at once.
-    fn kill(&mut self, now: Instant, say: &mut dyn FnMut(&str)) -> Result<Option<String>> {
-        let name = self.kills.as_mut().and_then(|kills| kills.due(now));
-        if let Some(name) = &name {
-            self.stack.restart(name)?;
-            say(&format!("{:>4}  | kill -9 of {name}", self.second(now)));
+    /// Kills what is to be killed now, and starts it again at once.
+    fn kill(&mut self, now: Instant, say: &mut dyn FnMut(&str)) -> Result<Vec<String>> {
+        let names = self.kills.as_mut().map(|kills| kills.due(now)).unwrap_or_default();
+        names.iter().try_for_each(|name| self.stack.kill(name))?;
+        // The broker first: the others ask for it.
+        names.iter().rev().try_for_each(|name| self.stack.restart(name).map(|_| ()))?;
+        if !names.is_empty() {
+            say(&format!("{:>4}  | kill -9 of {}", self.second(now), names.join(", ")));
         }
-        Ok(name)
+        Ok(names)
+    }
+
+    /// Nothing ends by itself, but for a residual job that finds no broker: it says so and leaves it to whoever runs it to
+    /// start it again. The broker takes its time after it was killed.
+    fn look_after_ended(&mut self) -> Result<()> {
+        let Some(name) = self.stack.ended() else { return Ok(()) };
+        if name == "residual" && self.kills.is_some() && self.revivals > 0 {
+            self.revivals -= 1;
+            return self.stack.restart("residual").map(|_| ());
+        }
+        bail!("{name} has ended by itself:\n{}", self.stack.log_tail(name))
     }
 
     fn second(&self, now: Instant) -> u64 {

@@ -123,7 +123,7 @@ fn play(
     }
     say("deploy q1, start its cloud replicas and its residual job");
     let query = query::Query::new(stack, options, files)?;
-    query.deploy()?;
+    query.deploy(stack)?;
     query.start_cloud(stack)?;
     let switching = switching::Switching::start(stack, &query, options)?;
     say("start the devices");
@@ -143,5 +143,6 @@ fn build() -> Result<()> {
     install::all()?;
     cargo::build(&["sluice-wan", "sluice-edge", "sluice-replica", "sluice-cli"])?;
     java::Q1.build()?;
-    java::FLINK.build()
+    java::FLINK.build()?;
+    java::HOST.build()
 }

@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::{LINKS, Options};
 use crate::java::{Q1, all_of, flink, java};
+use crate::job::Store;
 use crate::process::{output, wait_until};
 use crate::residual::Residual;
 use crate::stack::{Device, Stack, free_ports};
@@ -41,15 +42,17 @@ pub(super) struct Query<'a> {
     pub(super) device_http: Vec<SocketAddr>,
     replica_http: Vec<SocketAddr>,
     pub(super) residual: Residual,
+    store: Store,
     log4j2: PathBuf,
 }
 
 impl Query<'_> {
     pub(super) fn new<'a>(
-        stack: &Stack,
+        stack: &mut Stack,
         options: &'a Options,
         files: Option<&'a [PathBuf]>,
     ) -> Result<Query<'a>> {
+        let store = Store::start(stack)?;
         let state = stack.state();
         let ports = free_ports(LINKS.len() + OPERATORS as usize + 1)?;
         let listen: Vec<SocketAddr> =
@@ -66,6 +69,7 @@ impl Query<'_> {
             device_http: devices.to_vec(),
             replica_http: replicas.to_vec(),
             residual: Residual { http: flink[0] },
+            store,
             log4j2: stack.log4j2(),
         })
     }
@@ -85,11 +89,10 @@ impl Query<'_> {
         sluice
     }
 
-    /// Topics, schemas, the plan and the devices.
-    pub(super) fn deploy(&self) -> Result<()> {
-        let plan = paths::root().join("examples/q1/plan/plan.json");
+    /// Topics, schemas, the job from its jar, and the devices.
+    pub(super) fn deploy(&self, stack: &Stack) -> Result<()> {
         output(&mut self.sluice(&["init"]))?;
-        output(self.sluice(&["deploy"]).arg(plan))?;
+        output(&mut self.store.deploy_q1(stack, RESULTS, &[]))?;
         for (partition, device) in self.devices.iter().enumerate() {
             let key = format!("{INPUT}/{}", device.name);
             let partition = partition.to_string();
@@ -123,8 +126,9 @@ impl Query<'_> {
                 &format!("{name}.toml"),
                 &format!(
                     "[replica]\nserve = [\"{INPUT}/{operator}..{operator}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
-                     [http]\nlisten = \"{listen}\"\n",
-                    self.brokers
+                     [http]\nlisten = \"{listen}\"\n{}",
+                    self.brokers,
+                    self.store.settings(&self.dir.join(&name))
                 ),
             )?;
             stack.spawn(
@@ -132,7 +136,7 @@ impl Query<'_> {
                 Command::new(cargo::program("sluice-replica")).arg("--config").arg(config),
             )?;
         }
-        Residual::start(stack, RESULTS, self.residual.http)?;
+        Residual::start_deployed(stack, self.residual.http)?;
         for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
             stack.await_answer(&format!("replica-{operator}"), || is_ok(*listen, "/ready"))?;
         }
@@ -148,10 +152,11 @@ impl Query<'_> {
                 &format!("edge-{name}.toml"),
                 &format!(
                     "[device]\nid = \"{name}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{brokers}\"\n\
-                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\nrate = {}\n{}",
+                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\nrate = {}\n{}{}",
                     self.dir.join(name).display(),
                     options.rate as usize / LINKS.len(),
                     self.lines(number),
+                    self.store.settings(&self.dir.join(name)),
                 ),
             )?;
             let edge = format!("edge-{name}");
@@ -180,7 +185,7 @@ impl Query<'_> {
 
     /// A console producer of the control topic: what it reads as `KEY|JSON` becomes a command.
     pub(super) fn console_producer(&self) -> Command {
-        let mut producer = java(128, &[all_of(&paths::kafka_libs())]);
+        let mut producer = java(128, &[all_of(&paths::kafka_libs())], &self.dir);
         producer.arg(format!("-Dlog4j2.configurationFile={}", self.log4j2.display()));
         producer.args(["-XX:TieredStopAtLevel=1", "org.apache.kafka.tools.ConsoleProducer"]);
         producer.args([

@@ -112,7 +112,7 @@ impl Broker<'_> {
 }
 
 fn jvm(heap_mb: u32, dir: &Path) -> Command {
-    let mut java = java(heap_mb, &[all_of(&paths::kafka_libs())]);
+    let mut java = java(heap_mb, &[all_of(&paths::kafka_libs())], dir);
     java.arg(format!("-Dlog4j2.configurationFile={}", dir.join(LOG4J_FILE).display()));
     java
 }

@@ -21,6 +21,8 @@ use sluice_wan::control::Client;
 
 use crate::cargo;
 use crate::install;
+use crate::java::{all_of, java};
+use crate::paths;
 pub use ports::free_ports;
 pub use state::{Device, Service, State};
 
@@ -93,7 +95,7 @@ impl Stack {
         };
         fs::create_dir(options.dir.join("logs"))?;
         // The registry needs no broker: the two start side by side.
-        stack.spawn("registry", &mut registry::command(registry, management)?)?;
+        stack.spawn("registry", &mut registry::command(registry, management, &options.dir)?)?;
         stack.start_wan()?;
         let broker = broker::Broker { client, controller, listeners, relays };
         broker.format(&options.dir)?;
@@ -143,6 +145,15 @@ impl Stack {
     /// The logging configuration of Java processes.
     pub fn log4j2(&self) -> PathBuf {
         self.state.dir.join(broker::LOG4J_FILE)
+    }
+
+    /// A command line tool of Kafka's, by its class, connected to the broker.
+    pub fn kafka_tool(&self, class: &str) -> Command {
+        let mut tool = java(64, &[all_of(&paths::kafka_libs())], &self.state.dir);
+        tool.arg(format!("-Dlog4j2.configurationFile={}", self.log4j2().display()));
+        tool.args(["-XX:TieredStopAtLevel=1", class]);
+        tool.args(["--bootstrap-server", &self.state.brokers]);
+        tool
     }
 
     /// The last lines of a process's output.

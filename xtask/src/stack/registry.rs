@@ -1,17 +1,19 @@
 //! The schema registry: Apicurio, in memory, through its Confluent API.
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 
+use crate::java::bare;
 use crate::{http, install, paths};
 
 pub(super) const CONFLUENT_API: &str = "/apis/ccompat/v7";
 
 /// The registry's process, at a port for clients and one for its management.
-pub(super) fn command(port: u16, management_port: u16) -> Result<Command> {
-    let mut java = Command::new("java");
+pub(super) fn command(port: u16, management_port: u16, dir: &Path) -> Result<Command> {
+    let mut java = bare(dir);
     java.args([
         "-Xms64m",
         "-Xmx256m",

@@ -4,7 +4,7 @@ use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use sluice_model::{
-    CommandKey, DeviceStatus, Epoch, Incarnation, Outcome, Refusal, RoutingCommand,
+    CommandKey, Cut, DeviceStatus, Epoch, Incarnation, Outcome, Refusal, RouteOrder, RoutingCommand,
 };
 
 use super::Mail;
@@ -22,7 +22,7 @@ impl Input {
             }
             Mail::Command { key, epoch, command, broker_ms } => {
                 self.broker_clock.note(broker_ms);
-                self.handle_command(&key, epoch, command)?;
+                self.handle_command(&key, epoch, command, broker_ms)?;
             }
             Mail::Generation(generation) => self.identity.handle_generation(generation),
             Mail::Hello { nonce, offset, broker_ms } => {
@@ -40,6 +40,19 @@ impl Input {
                 self.meters.dead("source");
                 self.outbox.send_dead(&dead, Sent::Other)?;
             }
+            Mail::Refused { refusal, broker_ms } => {
+                self.note_outcome(Outcome::Refused(refusal), broker_ms)?
+            }
+            Mail::Unfit(why) => {
+                self.report.unfit = Some(why);
+                self.report.touch();
+            }
+            // One that is superseded must not come back as a newer one.
+            Mail::Yield if !self.leaving && !self.report.is_superseded() => {
+                self.stop_source.store(true, Ordering::Relaxed);
+                self.yielding = true;
+            }
+            Mail::Yield => {}
             Mail::Leave => {
                 self.stop_source.store(true, Ordering::Relaxed);
                 self.leaving = true;
@@ -57,18 +70,31 @@ impl Input {
         key: &CommandKey,
         epoch: Epoch,
         command: Result<RoutingCommand, Refusal>,
+        broker_ms: i64,
     ) -> anyhow::Result<()> {
         let outcome = match command {
-            Ok(command) => {
-                self.machine.handle_command(key, epoch, &command, self.broker_clock.now())
-            }
+            Ok(command) => match self.lack(&command) {
+                Some(text) if epoch > self.machine.plan().epoch => {
+                    Outcome::Refused(Refusal { epoch, code: "not_ready".to_owned(), text })
+                }
+                _ => self.machine.handle_command(key, epoch, &command, self.broker_clock.now()),
+            },
             Err(refusal) if refusal.epoch > self.machine.plan().epoch => Outcome::Refused(refusal),
             Err(_) => Outcome::Known,
         };
-        self.note_outcome(outcome)
+        self.note_outcome(outcome, broker_ms)
     }
 
-    fn note_outcome(&mut self, outcome: Outcome) -> anyhow::Result<()> {
+    /// Why the newest version can't follow a command now, for lack of an engine.
+    fn lack(&mut self, command: &RoutingCommand) -> Option<String> {
+        let builder = self.versions.newest();
+        let Ok(RouteOrder::Route(shares)) = command.order(builder.all().0) else { return None };
+        let cuts = shares.as_slice().iter().map(|share| share.cut);
+        let highest = cuts.max().unwrap_or(Cut(0));
+        if highest == Cut(0) { None } else { builder.lack(highest) }
+    }
+
+    fn note_outcome(&mut self, outcome: Outcome, broker_ms: i64) -> anyhow::Result<()> {
         match outcome {
             Outcome::Known => return Ok(()),
             Outcome::Accepted => {
@@ -80,7 +106,7 @@ impl Input {
             Outcome::Refused(refusal) => {
                 self.meters.command(&refusal.code);
                 tracing::warn!(input = %self.key, code = refusal.code, epoch = %refusal.epoch, "command refused: {}", refusal.text);
-                self.report.refusal = Some(refusal);
+                self.report.note_refusal(refusal, broker_ms);
             }
         }
         self.report.touch();

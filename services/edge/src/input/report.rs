@@ -1,6 +1,6 @@
 //! What an input says of itself, and when.
 
-use sluice_model::{DeployedQuery, DeviceStatus, Hello, ReadyVersion, Refusal};
+use sluice_model::{DeviceStatus, Hello, ReadyVersion, Refusal};
 use sluice_spool::Spool;
 
 use crate::machine::Machine;
@@ -13,9 +13,12 @@ const METER_MS: i64 = 250;
 
 /// The part of a status that only the input knows, and the times of its reports.
 pub struct Report {
-    /// The last refused command.
-    pub refusal: Option<Refusal>,
-    ready: ReadyVersion,
+    /// The last refused command, with the time when the broker appended it.
+    refusal: Option<(i64, Refusal)>,
+    /// Why a newer version is not followed.
+    pub unfit: Option<String>,
+    /// The versions that run here.
+    ready: Vec<ReadyVersion>,
     changed: bool,
     superseded: bool,
     was_drained: bool,
@@ -24,16 +27,30 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(query: &DeployedQuery) -> Self {
+    pub fn new(ready: Vec<ReadyVersion>) -> Self {
         Self {
             refusal: None,
-            ready: ReadyVersion { version: query.version, digest: query.digest.clone() },
+            unfit: None,
+            ready,
             changed: false,
             superseded: false,
             was_drained: false,
             status_at: -STATUS_MS,
             metered_at: 0,
         }
+    }
+
+    /// A command was refused. Commands of several partitions are read in any order.
+    pub fn note_refusal(&mut self, refusal: Refusal, broker_ms: i64) {
+        if self.refusal.as_ref().is_none_or(|(at, _)| broker_ms >= *at) {
+            self.refusal = Some((broker_ms, refusal));
+        }
+    }
+
+    /// The versions that run here, as far as is known now.
+    pub fn set_ready(&mut self, ready: Vec<ReadyVersion>) {
+        self.changed |= self.ready != ready;
+        self.ready = ready;
     }
 
     /// Something changed that people should see.
@@ -90,8 +107,8 @@ impl Report {
             next_seq: spool.runs().last().map_or(0, |run| run.seq(next)),
             spool_bytes: i64::try_from(spool.bytes())?,
             spool_oldest_at: spool.oldest_accepted_at_ms()?,
-            ready: vec![self.ready.clone()],
-            refusal: self.refusal.clone(),
+            ready: self.ready.clone(),
+            refusal: self.refusal.as_ref().map(|(_, refusal)| refusal.clone()),
             ..DeviceStatus::empty(now_ms)
         })
     }

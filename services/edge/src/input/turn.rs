@@ -9,25 +9,29 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
+use sluice_jvm::Engines;
 use sluice_kafka::Delivery;
 use sluice_model::{Control, Cut, DeviceKey, DeviceState};
 use sluice_runtime::clock::now_ms;
 use sluice_runtime::readiness::Readiness;
-use sluice_spool::{Batch, Index, Options, Spool, SpoolError};
+use sluice_spool::{Batch, Index, Mode, Options, Spool, SpoolError};
 
 use super::Mail;
 use super::broker_clock::BrokerClock;
 use super::outbox::{Outbox, Sent};
 use super::report::Report;
+use super::versions::Versions;
 use crate::config::Settings;
 use crate::deployment::{self, Deployment};
-use crate::frames::FrameBuilder;
 use crate::machine::{Content, Dispatched, Identity, Limits, Machine, Order, Token};
 use crate::meters::Meters;
 use crate::source::{self, SourceContext};
 
 /// The longest pause of the loop: events wait that long at most before their linger begins.
 const PAUSE: Duration = Duration::from_millis(5);
+
+/// How long dispatch waits when no frame can leave for lack of an engine.
+const HOLD: Duration = Duration::from_secs(1);
 
 /// The owner of all that one input has.
 pub struct Input {
@@ -38,7 +42,7 @@ pub struct Input {
     pub(super) spool: Spool,
     pub(super) machine: Machine,
     pub(super) identity: Identity,
-    pub(super) builder: FrameBuilder,
+    pub(super) versions: Versions,
     pub(super) outbox: Outbox,
     pub(super) report: Report,
     pub(super) meters: Meters,
@@ -55,7 +59,13 @@ pub struct Input {
     pub(super) leaving: bool,
     /// The leave is acknowledged.
     left: bool,
+    /// Another version takes over as soon as the source has ended.
+    pub(super) yielding: bool,
+    /// The spool keeps nothing for the next start.
+    is_volatile: bool,
     pub(super) cursor_persisted_at: i64,
+    /// No frame can leave before.
+    held_until: Option<Instant>,
     pub(super) broker_clock: BrokerClock,
     /// Commands that came before the number.
     pub(super) early: Vec<Mail>,
@@ -64,17 +74,22 @@ pub struct Input {
 impl Input {
     pub fn open(
         settings: &Settings,
+        engines: &Engines,
         key: &DeviceKey,
-        deployment: Deployment,
+        mut deployment: Deployment,
         inbox: Receiver<Mail>,
         mail: Sender<Mail>,
         readiness: Readiness,
     ) -> anyhow::Result<Self> {
-        let input = deployment.input(key)?;
         let folder = deployment::folder(&settings.data_dir, key);
-        let spool = open_spool(settings, &folder, deployment.query.version)?;
+        let spool = Spool::open(&Options { dir: spool_folder(&folder), ..settings.spool.clone() })?;
         let nonce = nonce(key);
         spool.begin_start(&nonce, now_ms())?;
+        // With the events of starts that never got a number: nothing of them was dispatched.
+        let first = spool.runs().last().map_or(Index(0), |run| run.first);
+        deployment.begin(first, spool.cursor());
+        deployment::store(&folder, &deployment)?;
+        let input = deployment.input(key)?;
 
         let mut control = Control::new(input.operator_count());
         if let Some(plan) = deployment.plan.clone() {
@@ -83,8 +98,8 @@ impl Input {
         let limits = Limits { heartbeat_ms: input.heartbeat_ms, ..settings.limits };
         let meters = Meters::new(key);
         let outbox = Outbox::new(&settings.kafka, key, &deployment)?;
-        let builder = FrameBuilder::new(key, &deployment.query, input)?;
-        let report = Report::new(&deployment.query);
+        let versions = Versions::compile(key, &deployment, engines)?;
+        let report = Report::new(versions.ready(&deployment));
 
         let source_settings =
             settings.sources.get(&deployment.entry.source).with_context(|| {
@@ -97,6 +112,7 @@ impl Input {
         let context = SourceContext {
             key: key.clone(),
             spool: spool.clone(),
+            folder: folder.clone(),
             meters: meters.clone(),
             oversize: Box::new(move |value| {
                 let _ = mail.send(Mail::Oversize(value));
@@ -109,6 +125,7 @@ impl Input {
         readiness.wait_for(&key.to_string(), "no incarnation yet: the broker has not been heard");
         let mut machine = Machine::new(limits, control, spool.cursor());
         machine.handle_holes(spool.holes());
+        machine.handle_versions(versions.firsts());
         Ok(Self {
             key: key.clone(),
             machine,
@@ -117,7 +134,7 @@ impl Input {
             deployment,
             inbox,
             spool,
-            builder,
+            versions,
             outbox,
             report,
             meters,
@@ -131,7 +148,10 @@ impl Input {
             stop_at: None,
             leaving,
             left: false,
+            yielding: false,
+            is_volatile: settings.spool.mode == Mode::Memory,
             cursor_persisted_at: 0,
+            held_until: None,
             broker_clock: BrokerClock::default(),
             early: Vec::new(),
         })
@@ -146,7 +166,9 @@ impl Input {
         let result = self.turn_until_stopped();
         self.stop_source.store(true, Ordering::Relaxed);
         let source = self.source.take().map(JoinHandle::join);
-        self.outbox.flush(Duration::from_secs(1));
+        if !self.yielding {
+            self.outbox.flush(Duration::from_secs(1));
+        }
         self.spool.close()?;
         result?;
         source
@@ -158,7 +180,7 @@ impl Input {
     /// The device has left: another start begins anew, maybe in another partition, where nothing names this one. The
     /// spool goes first: without it a start that is to leave just leaves again.
     fn forget(&self) -> anyhow::Result<()> {
-        let spool = spool_folder(&self.folder, self.deployment.query.version);
+        let spool = spool_folder(&self.folder);
         fs::remove_dir_all(&spool)
             .with_context(|| format!("{}: can't be removed", spool.display()))?;
         deployment::remove(&self.folder)?;
@@ -184,6 +206,10 @@ impl Input {
             if self.left {
                 return self.send_status();
             }
+            if self.yielding && self.may_yield() {
+                tracing::info!(input = %self.key, "gives way to another version");
+                return Ok(());
+            }
             if self.stop_at.is_some_and(|at| self.is_at_rest() || Instant::now() >= at) {
                 return self.send_status();
             }
@@ -195,6 +221,24 @@ impl Input {
         // What an ended source still appended must be seen durable before the drain counts.
         let safe = self.spool.durable() == self.spool.next_index();
         self.source.is_none() && safe && self.machine.is_drained()
+    }
+
+    /// Whether the next start finds all that was accepted.
+    fn may_yield(&self) -> bool {
+        self.source.is_none() && (!self.is_volatile || self.is_at_rest())
+    }
+
+    /// Lets go of older versions that are drained.
+    fn retire_versions(&mut self) -> anyhow::Result<()> {
+        if !self.deployment.older.is_empty() && self.deployment.forget_below(self.spool.cursor()) {
+            self.versions.keep(1 + self.deployment.older.len());
+            self.report.set_ready(self.versions.ready(&self.deployment));
+            tracing::info!(input = %self.key, "an older version is drained");
+            // Another start must not find events of a version that it does not know any more.
+            self.spool.persist_cursor()?;
+            deployment::store(&self.folder, &self.deployment)?;
+        }
+        Ok(())
     }
 
     fn handle_deliveries(&mut self) -> anyhow::Result<()> {
@@ -218,6 +262,7 @@ impl Input {
         }
         self.deliveries = deliveries;
         self.spool.advance_cursor(self.machine.cursor())?;
+        self.retire_versions()?;
         if now - self.cursor_persisted_at > 1_000 {
             self.cursor_persisted_at = now;
             self.spool.persist_cursor()?;
@@ -248,7 +293,9 @@ impl Input {
         if self.outbox.is_backing_off() {
             return Ok(());
         }
-        while let Some(order) = self.machine.poll_dispatch(now) {
+        while self.held_until.is_none_or(|until| Instant::now() >= until)
+            && let Some(order) = self.machine.poll_dispatch(now)
+        {
             self.send(&order, now)?;
         }
         if self.machine.is_held_by_budget() {
@@ -276,10 +323,15 @@ impl Input {
             Ok(0) | Err(SpoolError::Hole { .. }) => return self.learn_holes(order.first),
             read => read?,
         };
-        let frame = self.builder.build(order, cut, &self.batch, now_ms())?;
+        let builder = self.versions.of(order.first);
+        let Some(cut) = builder.clamp(cut) else {
+            self.held_until = Some(Instant::now() + HOLD);
+            return Ok(());
+        };
+        let Some(frame) = builder.build(order, cut, &self.batch, now_ms())? else { return Ok(()) };
         let done = Dispatched {
             end: order.first.plus(u64::try_from(read)?),
-            bytes: self.builder.message().len(),
+            bytes: builder.message().len(),
             watermark: frame.header.watermark,
             messages: 1 + u32::try_from(frame.dead.len())?,
         };
@@ -289,8 +341,8 @@ impl Input {
             self.meters.dead(&dead.operator);
             self.outbox.send_dead(dead, Sent::Frame(token))?;
         }
-        let topic = self.builder.topic(cut);
-        self.outbox.send_frame(topic, &frame.header, self.builder.message(), Sent::Frame(token))
+        let (topic, message) = (builder.topic(cut), builder.message());
+        self.outbox.send_frame(topic, &frame.header, message, Sent::Frame(token))
     }
 
     /// Damage was found where the machine expected events.
@@ -313,15 +365,16 @@ impl Input {
     }
 
     fn send_gap(&mut self, order: &Order, reason: &str, now: i64) -> anyhow::Result<()> {
-        let header = self.builder.build_gap(order, reason, now_ms())?;
-        let bytes = self.builder.message().len();
+        let builder = self.versions.of(order.first);
+        let header = builder.build_gap(order, reason, now_ms())?;
+        let bytes = builder.message().len();
         let done = Dispatched { end: order.end, bytes, watermark: None, messages: 1 };
         let token = self.machine.handle_dispatched(order, done, now);
         let events = order.end.since(order.first);
         self.meters.gap_events.increment(events);
         tracing::warn!(input = %self.key, first = %header.first, last = %header.last, "{events} events declared lost: {reason}");
-        let topic = self.builder.topic(header.left_at);
-        self.outbox.send_frame(topic, &header, self.builder.message(), Sent::Frame(token))
+        let (topic, message) = (builder.topic(header.left_at), builder.message());
+        self.outbox.send_frame(topic, &header, message, Sent::Frame(token))
     }
 
     fn send_signs_of_life(&mut self) -> anyhow::Result<()> {
@@ -334,10 +387,11 @@ impl Input {
             && self.outbox.is_free(Sent::Leave)
             && let Some(sign) = self.machine.poll_sign_of_life(now)
         {
-            let header = self.builder.build_sign_of_life(&sign, now_ms())?;
-            let topic = self.builder.topic(header.left_at);
+            let builder = self.versions.newest();
+            let header = builder.build_sign_of_life(&sign, now_ms())?;
+            let (topic, message) = (builder.topic(header.left_at), builder.message());
             let sent = if sign.is_leave { Sent::Leave } else { Sent::Heartbeat };
-            self.outbox.send_frame(topic, &header, self.builder.message(), sent)?;
+            self.outbox.send_frame(topic, &header, message, sent)?;
         }
         Ok(())
     }
@@ -362,6 +416,7 @@ impl Input {
         }
         if self.report.is_metering_due(now) {
             self.outbox.check_connection();
+            self.report.set_ready(self.versions.ready(&self.deployment));
             self.meter()?;
         }
         Ok(())
@@ -372,10 +427,15 @@ impl Input {
             return Ok(());
         }
         let mut status = self.report.status(&self.machine, &self.spool, now_ms())?;
-        status.note = match self.left {
-            true => "drained, and has left".to_owned(),
-            false => self.outbox.trouble().unwrap_or_default(),
-        };
+        if self.left {
+            // Epochs compare within one partition of the control topic, and the device may come back in another.
+            status.plan = None;
+            status.note = "drained, and has left".to_owned();
+        } else {
+            let lack = self.versions.newest().trouble().map(str::to_owned);
+            let notes = [self.outbox.trouble(), self.report.unfit.clone(), lack];
+            status.note = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        }
         self.report.sent(self.now());
         self.outbox.send_status(&self.key.to_string(), &status, Sent::Status)
     }
@@ -395,13 +455,8 @@ impl Input {
     }
 }
 
-fn open_spool(settings: &Settings, folder: &Path, version: i32) -> anyhow::Result<Spool> {
-    let dir = spool_folder(folder, version);
-    Ok(Spool::open(&Options { dir, ..settings.spool.clone() })?)
-}
-
-fn spool_folder(folder: &Path, version: i32) -> PathBuf {
-    folder.join(format!("v{version}"))
+fn spool_folder(folder: &Path) -> PathBuf {
+    folder.join("spool")
 }
 
 /// A name for this start that no other start has: host-wide unique time and process, and the device.

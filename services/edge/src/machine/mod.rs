@@ -26,6 +26,9 @@ use pacing::{Bucket, Pacing};
 pub use window::Token;
 use window::{InFlight, Window};
 
+/// A full frame is this part of the budget: while one is acknowledged, others are under way.
+const FRAMES_IN_BUDGET: usize = 4;
+
 /// The state of one input on one device.
 #[derive(Debug)]
 pub struct Machine {
@@ -33,6 +36,8 @@ pub struct Machine {
     control: Control,
     chooser: CutChooser,
     runs: Vec<Run>,
+    /// The first event of each version of the query, in order.
+    versions: Vec<Index>,
     window: Window,
     pacing: Pacing,
     drain: Bucket,
@@ -63,6 +68,7 @@ impl Machine {
             control,
             chooser,
             runs: Vec::new(),
+            versions: Vec::new(),
             window: Window::new(cursor),
             pacing: Pacing::new(limits.in_flight_bytes),
             drain: Bucket::new(limits.drain_bytes_per_s),
@@ -120,6 +126,12 @@ impl Machine {
     /// The runs of the spool, when a start got its number.
     pub fn handle_numbered(&mut self, runs: Vec<Run>) {
         self.runs = runs;
+    }
+
+    /// Where the versions of the query begin, in order: a run belongs to one of them, and its frames name no incarnation
+    /// of another as their previous one, which its topics never see.
+    pub fn handle_versions(&mut self, firsts: Vec<Index>) {
+        self.versions = firsts;
     }
 
     /// Events below `durable` are safe in the spool.
@@ -221,9 +233,10 @@ impl Machine {
             return None;
         }
         let budget = self.pacing.budget();
-        let max_bytes = self.limits.frame_bytes.min(budget / 2);
+        let max_bytes = self.limits.frame_bytes.min(budget / FRAMES_IN_BUDGET);
         if !self.window.is_empty() && self.window.bytes() + max_bytes > budget {
             self.held_by_budget = true;
+            self.pacing.handle_held();
             return None;
         }
         let cut = self.chooser.peek();
@@ -274,7 +287,7 @@ impl Machine {
     pub fn handle_acknowledged(&mut self, token: Token, now: i64) -> bool {
         let before = self.window.cursor();
         if let Some(acked) = self.window.acknowledge(token, now) {
-            self.pacing.handle_acknowledged(acked.bytes, now - acked.sent_at, now);
+            self.pacing.handle_acknowledged(now - acked.sent_at, now);
         }
         self.window.cursor() > before
     }
@@ -325,7 +338,10 @@ impl Machine {
     }
 
     fn run_at(&self, at: usize) -> (Run, Option<Previous>) {
-        let older = self.runs[..at].iter().rev().find(|run| !run.is_empty());
+        let begins = |first: &&Index| **first <= self.runs[at].first;
+        let version = self.versions.iter().rfind(begins).copied().unwrap_or_default();
+        let mut older = self.runs[..at].iter().rev().take_while(|run| run.first >= version);
+        let older = older.find(|run| !run.is_empty());
         let previous = older.and_then(|run| {
             let end = Seq(run.seq(run.end?) - 1);
             Some(Previous { incarnation: Incarnation(run.incarnation?), end })
@@ -334,5 +350,7 @@ impl Machine {
     }
 }
 
+#[cfg(test)]
+mod path;
 #[cfg(test)]
 mod tests;

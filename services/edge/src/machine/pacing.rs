@@ -1,71 +1,122 @@
 //! The budget of bytes in flight: what the path carries in a round trip and 50 ms more (DESIGN section 3, Delivery).
 //!
 //! Small enough that a switch takes effect at once and that what is in flight is soon acknowledged; large enough to keep
-//! the path busy. The estimates are those of BBR (Cardwell et al. 2016): the highest delivery rate and the lowest delay
-//! of the last seconds.
+//! the path busy. As TCP Vegas does (Brakmo and Peterson 1995), it looks at the delay that the frames in flight make for
+//! each other: while they make none and dispatch waits for the budget, the path may carry more. The delivery rate tells
+//! less: where the budget is too small, so is the rate, and one seems to fit the other.
 
 use std::collections::VecDeque;
 
-/// The standing queue on top of the bandwidth-delay product, milliseconds.
+/// The least standing queue that is kept while dispatch waits for the budget, milliseconds; with it, a quarter of the
+/// delay without a queue, since what is late by chance grows with it.
 const SLACK_MS: i64 = 50;
-/// The length of a period of the estimates, milliseconds.
-const PERIOD_MS: i64 = 250;
-/// How many periods the estimates look back.
-const PERIODS: usize = 40;
+/// A queue of so many times this is worked off.
+const TOO_LONG: i64 = 3;
+/// The shortest round, milliseconds: enough acknowledgements that the quickest of them waited for nothing but the queue.
+const ROUND_MS: i64 = 250;
+/// After so many rounds with a queue the budget is halved for one, to see the delay without it.
+const LOOK_AFTER: usize = 40;
+/// How many rounds the delay without a queue is remembered.
+const ROUNDS: usize = LOOK_AFTER + 4;
 
+/// Acknowledgements that came together.
 #[derive(Debug, Clone, Copy)]
-struct Period {
+struct Round {
     began: i64,
-    acked_bytes: usize,
+    /// The delay of the quickest, milliseconds.
     delay_ms: i64,
 }
 
-/// Estimates the budget from acknowledgements.
+/// Finds the budget from the delays of acknowledgements.
 #[derive(Debug)]
 pub struct Pacing {
     bounds: (usize, usize),
-    periods: VecDeque<Period>,
     budget: usize,
+    round: Option<Round>,
+    /// Whether dispatch waited for the budget in this round.
+    held: bool,
+    /// The delays of the last rounds, oldest first.
+    delays_ms: VecDeque<i64>,
+    /// Until the first queue is seen, the budget doubles.
+    doubling: bool,
+    /// Rounds since the delay was last seen without a queue.
+    queued_rounds: usize,
 }
 
 impl Pacing {
-    /// Begins in the middle of the bounds (least, most; bytes), for want of knowledge.
+    /// Begins with twice the least of the bounds (least, most; bytes).
     pub fn new(bounds: (usize, usize)) -> Self {
-        Self { bounds, periods: VecDeque::new(), budget: (512 << 10).clamp(bounds.0, bounds.1) }
+        Self {
+            bounds,
+            budget: (2 * bounds.0).min(bounds.1),
+            round: None,
+            held: false,
+            delays_ms: VecDeque::new(),
+            doubling: true,
+            queued_rounds: 0,
+        }
     }
 
     /// The most bytes that may be in flight.
     pub fn budget(&self) -> usize {
-        self.budget
+        let is_looking = self.queued_rounds >= LOOK_AFTER;
+        let budget = if is_looking { self.budget / 2 } else { self.budget };
+        budget.max(self.bounds.0)
     }
 
-    /// `bytes` were acknowledged after `delay_ms`.
-    pub fn handle_acknowledged(&mut self, bytes: usize, delay_ms: i64, now: i64) {
+    /// Dispatch waits for the budget.
+    pub fn handle_held(&mut self) {
+        self.held = true;
+    }
+
+    /// Something was acknowledged after `delay_ms`.
+    pub fn handle_acknowledged(&mut self, delay_ms: i64, now: i64) {
         let delay_ms = delay_ms.max(1);
-        match self.periods.back_mut() {
-            Some(period) if now - period.began < PERIOD_MS => {
-                period.acked_bytes += bytes;
-                period.delay_ms = period.delay_ms.min(delay_ms);
+        match &mut self.round {
+            Some(round) if now - round.began < ROUND_MS.max(round.delay_ms) => {
+                round.delay_ms = round.delay_ms.min(delay_ms);
             }
-            _ => {
-                self.estimate();
-                self.periods.push_back(Period { began: now, acked_bytes: bytes, delay_ms });
-                if self.periods.len() > PERIODS {
-                    self.periods.pop_front();
+            round => {
+                let ended = round.replace(Round { began: now, delay_ms });
+                if let Some(ended) = ended {
+                    self.end_round(ended.delay_ms);
                 }
+                self.held = false;
             }
         }
     }
 
-    fn estimate(&mut self) {
-        let bytes = self.periods.iter().map(|period| period.acked_bytes).max();
-        let delay_ms = self.periods.iter().map(|period| period.delay_ms).min();
-        if let (Some(bytes), Some(delay_ms)) = (bytes, delay_ms) {
-            let round = usize::try_from(delay_ms + SLACK_MS).unwrap_or(usize::MAX);
-            let budget = bytes.saturating_mul(round) / PERIOD_MS as usize;
-            self.budget = budget.clamp(self.bounds.0, self.bounds.1);
+    fn end_round(&mut self, delay_ms: i64) {
+        self.delays_ms.push_back(delay_ms);
+        if self.delays_ms.len() > ROUNDS {
+            self.delays_ms.pop_front();
         }
+        let base_ms = self.delays_ms.iter().copied().min().unwrap_or(delay_ms);
+        let queue_ms = delay_ms - base_ms;
+        let slack_ms = SLACK_MS + base_ms / 4;
+        if queue_ms > TOO_LONG * slack_ms {
+            // What the path carries in the delay that is wanted; the delay may also come from an outage.
+            let wanted = scaled(self.budget, base_ms + slack_ms, delay_ms);
+            self.budget = wanted.max(self.budget / 2);
+            self.doubling = false;
+        } else if queue_ms >= slack_ms {
+            self.doubling = false;
+        } else if self.held && self.queued_rounds < LOOK_AFTER {
+            let grown = if self.doubling { 2 * self.budget } else { self.budget / 4 * 5 };
+            self.budget = grown;
+        }
+        self.budget = self.budget.clamp(self.bounds.0, self.bounds.1);
+        self.queued_rounds = match self.queued_rounds {
+            _ if !self.held => 0,
+            rounds if rounds >= LOOK_AFTER => 0,
+            rounds => rounds + 1,
+        };
     }
+}
+
+fn scaled(bytes: usize, by: i64, of: i64) -> usize {
+    let by = usize::try_from(by).unwrap_or(0);
+    bytes.saturating_mul(by) / usize::try_from(of).unwrap_or(1).max(1)
 }
 
 /// A token bucket that caps the drain of a backlog (DESIGN section 3, Delivery). It holds at most a second's worth.
@@ -119,27 +170,33 @@ mod tests {
         assert!((100_000..=111_000).contains(&sent), "{sent}");
     }
 
-    /// A path that carries `rate` bytes a millisecond and takes `delay_ms`, kept as busy as the budget allows.
-    fn settle(rate: usize, delay_ms: i64) -> usize {
-        let mut pacing = Pacing::new((64 << 10, 8 << 20));
-        for now in 0..20_000 {
-            let carried = rate.min(pacing.budget() / usize::try_from(delay_ms).unwrap());
-            pacing.handle_acknowledged(carried, delay_ms, now);
+    /// Rounds of this delay, dispatch waiting for the budget all the time.
+    fn held_rounds(pacing: &mut Pacing, rounds: i64, delay_ms: i64, now: &mut i64) {
+        for _ in 0..rounds {
+            *now += ROUND_MS.max(delay_ms);
+            pacing.handle_held();
+            pacing.handle_acknowledged(delay_ms, *now);
         }
-        pacing.budget()
     }
 
     #[test]
-    fn the_budget_settles_at_what_the_path_carries() {
-        let slow = settle(1_000, 100);
-        assert!((140_000..=160_000).contains(&slow), "{slow}");
-        let fast = settle(20_000, 40);
-        assert!((1_700_000..=1_900_000).contains(&fast), "{fast}");
+    fn the_budget_grows_while_it_makes_no_queue_and_stays_within_its_bounds() {
+        let (mut pacing, mut now) = (Pacing::new((64 << 10, 8 << 20)), 0);
+        assert_eq!(pacing.budget(), 128 << 10);
+        held_rounds(&mut pacing, 12, 40, &mut now);
+        assert_eq!(pacing.budget(), 8 << 20);
+        held_rounds(&mut pacing, 4, 4_000, &mut now);
+        assert!(pacing.budget() < 2 << 20, "{}", pacing.budget());
+        held_rounds(&mut pacing, 12, 4_000, &mut now);
+        assert_eq!(pacing.budget(), 64 << 10);
     }
 
     #[test]
-    fn the_budget_stays_within_its_bounds() {
-        assert_eq!(settle(1, 10), 64 << 10);
-        assert_eq!(settle(1_000_000, 100), 8 << 20);
+    fn a_device_that_is_not_held_keeps_its_budget() {
+        let mut pacing = Pacing::new((64 << 10, 8 << 20));
+        for round in 0..100 {
+            pacing.handle_acknowledged(40, round * ROUND_MS);
+        }
+        assert_eq!(pacing.budget(), 128 << 10);
     }
 }

@@ -37,6 +37,27 @@ fn send(machine: &mut Machine, order: &Order, end: Index) -> Token {
 }
 
 #[test]
+fn incarnations_of_another_version_are_not_named() {
+    let mut machine = machine();
+    machine.handle_numbered(vec![
+        run(41, 0, 10),
+        run(42, 10, 20),
+        run(43, 20, 20),
+        run(44, 20, 30),
+        run(45, 30, 0),
+    ]);
+    machine.handle_versions(vec![Index(0), Index(20)]);
+    machine.handle_durable(Index(40), 0);
+    let mut named = Vec::new();
+    while let Some(order) = machine.poll_dispatch(0) {
+        send(&mut machine, &order, order.end);
+        named.push((order.incarnation.0, order.previous.map(|previous| previous.incarnation.0)));
+    }
+    named.dedup();
+    assert_eq!(named, [(41, None), (42, Some(41)), (44, None), (45, Some(44))]);
+}
+
+#[test]
 fn nothing_leaves_before_the_number() {
     let mut machine = Machine::new(Limits::default(), Control::new(3), Index(0));
     machine.handle_numbered(vec![Run { incarnation: None, ..run(0, 0, 0) }]);

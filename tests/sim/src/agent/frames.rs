@@ -69,11 +69,12 @@ impl Copy {
             dispatched_at: context.now_ms + self.clock_shift_ms,
         };
         let message = encode(&header, &buffer);
+        let awaited = !context.breaks(Mutation::CopiesNotAwaited);
         let done = Dispatched {
             end,
             bytes: message.len(),
             watermark: header.watermark,
-            messages: 1 + u32::try_from(dead.len()).unwrap_or(0),
+            messages: if awaited { 1 + u32::try_from(dead.len()).unwrap_or(0) } else { 1 },
         };
         agent.dispatched_watermark = agent.dispatched_watermark.max(header.watermark);
         let token = agent.machine.handle_dispatched(order, done, context.now_ms);
@@ -87,7 +88,8 @@ impl Copy {
             )
         });
         for id in dead {
-            self.send(context, Topic::Dead, Value::Dead(id), Sent::Frame(token));
+            let sent = if awaited { Sent::Frame(token) } else { Sent::Copy };
+            self.send(context, Topic::Dead, Value::Dead(id), sent);
         }
         let topic = self.topic(context, cut);
         self.send(context, topic, Value::Frame(message), Sent::Frame(token));

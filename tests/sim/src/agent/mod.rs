@@ -96,6 +96,8 @@ pub struct Agent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sent {
     Frame(Token),
+    /// A copy of a dead event that nobody waits for: only a mutation sends one.
+    Copy,
     Hello,
     SignOfLife,
     Leave,
