@@ -178,18 +178,18 @@ pub fn spooled(events: usize) -> anyhow::Result<Vec<Batch>> {
 
 fn chain() -> anyhow::Result<Chain> {
     let types = [
-        include_str!("../../examples/q1/plan/types/line.avsc"),
-        include_str!("../../examples/q1/plan/types/air-row.avsc"),
-        include_str!("../../examples/q1/plan/types/measurement.avsc"),
-        include_str!("../../examples/q1/plan/types/reading.avsc"),
+        include_str!("../../tests/plans/q1/types/line.avsc"),
+        include_str!("../../tests/plans/q1/types/air-row.avsc"),
+        include_str!("../../tests/plans/q1/types/measurement.avsc"),
+        include_str!("../../tests/plans/q1/types/reading.avsc"),
     ];
     let types: Vec<Type> = types.iter().map(|json| json.parse()).collect::<Result<_, _>>()?;
     let operators = [
-        Operator { name: "parse", ir: include_str!("../../examples/q1/plan/parse.ir") },
-        Operator { name: "project", ir: include_str!("../../examples/q1/plan/project.ir") },
-        Operator { name: "categorize", ir: include_str!("../../examples/q1/plan/categorize.ir") },
+        Operator { name: "parse", ir: include_str!("../../tests/plans/q1/parse.ir") },
+        Operator { name: "project", ir: include_str!("../../tests/plans/q1/project.ir") },
+        Operator { name: "categorize", ir: include_str!("../../tests/plans/q1/categorize.ir") },
     ];
-    let ir = include_str!("../../examples/q1/plan/timestamp.ir");
+    let ir = include_str!("../../tests/plans/q1/timestamp.ir");
     let assigner = Assigner { after: 1, bound_ms: BOUND_MS, ir };
     let chain = Chain::compile(&types, &operators, Some(&assigner), 0, 3);
     chain.map_err(|errors| anyhow::anyhow!("{errors:?}")).context("Q1 does not compile")

@@ -25,11 +25,27 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("mvn", "maven"),
     ("tar", "tar"),
 ];
+/// What tests need beside that.
+const TEST_PROGRAMS: [(&str, &str); 2] = [("openssl", "openssl"), ("mosquitto", "mosquitto")];
 
 /// Installs everything that is missing; says a line for each thing it does and nothing when all is there.
 pub fn all() -> Result<()> {
     services()?;
     flink()
+}
+
+/// What only tests need: everything else, and an MQTT broker, which no test expects to run.
+pub fn for_tests() -> Result<()> {
+    all()?;
+    let _lock = prepare()?;
+    let had_broker = is_there("mosquitto");
+    packages(&TEST_PROGRAMS)?;
+    if !had_broker && is_there("systemctl") {
+        // Where there is a service manager, the package has started it.
+        let _ =
+            Command::new("systemctl").args(["disable", "--now", "--quiet", "mosquitto"]).status();
+    }
+    Ok(())
 }
 
 /// The jars of Flink, for jobs that run in a Flink of their own.
@@ -62,7 +78,7 @@ pub fn services() -> Result<()> {
 
 /// System packages and the cache folder. Two tasks on one machine take turns: the lock is held until the file is closed.
 fn prepare() -> Result<File> {
-    system_packages()?;
+    packages(&PROGRAMS)?;
     let cache = paths::cache();
     fs::create_dir_all(&cache)
         .with_context(|| format!("can't create the cache folder {}", cache.display()))?;
@@ -110,8 +126,9 @@ fn maven(goal: &str) -> Command {
     maven
 }
 
-fn system_packages() -> Result<()> {
-    let missing: Vec<&str> = PROGRAMS
+/// Installs the packages of those programs that are missing.
+fn packages(programs: &[(&str, &str)]) -> Result<()> {
+    let missing: Vec<&str> = programs
         .iter()
         .filter(|(program, _)| !is_there(program))
         .map(|(_, package)| *package)
@@ -132,7 +149,7 @@ fn system_packages() -> Result<()> {
     };
     apt(&["update", "-qq"])?;
     apt(&[&["install", "-y", "-qq", "--no-install-recommends"], &missing[..]].concat())?;
-    for (program, package) in PROGRAMS {
+    for (program, package) in programs {
         ensure!(is_there(program), "{package} is installed, but there is no {program} on the path");
     }
     Ok(())

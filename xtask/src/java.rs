@@ -21,6 +21,12 @@ pub struct Project {
 
 /// The query of the demo: an ordinary Flink program.
 pub const Q1: Project = Project { dir: "examples/q1", jar: "q1.jar" };
+/// Routes of taxis.
+pub const Q2: Project = Project { dir: "examples/q2", jar: "q2.jar" };
+/// Spikes of smart meters.
+pub const Q3: Project = Project { dir: "examples/q3", jar: "q3.jar" };
+/// The mood of messages.
+pub const Q4: Project = Project { dir: "examples/q4", jar: "q4.jar" };
 /// The frame source and the launcher of residual jobs.
 pub const FLINK: Project = Project { dir: "rewriter/flink", jar: "sluice-flink.jar" };
 /// The sidecar of the jvm engine, which shares sources with the one before.

@@ -1,8 +1,6 @@
-//! The residual job of q1, a Flink of its own in one process: its settings, its process and what it shows.
+//! The residual job of q1, a Flink of its own in one process: how it is started, and what it shows.
 
-use std::fs;
 use std::net::SocketAddr;
-use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -22,29 +20,8 @@ pub struct Residual {
 }
 
 impl Residual {
-    /// Starts the job, which writes its results to the topic `output` and listens at `http`. Started again it goes on
-    /// from its newest checkpoint.
-    pub fn start(stack: &mut Stack, output: &str, http: SocketAddr) -> Result<Residual> {
-        let (brokers, dir) = (&stack.state().brokers, &stack.state().dir);
-        let properties = format!(
-            "brokers={brokers}\nquery=q1\ninput=readings\ntype=dev.sluice.examples.q1.Reading\n\
-             method=dev.sluice.examples.q1.AirQualityJob#analyse\n\
-             args=--brokers {brokers} --output {output} --group q1-residual --exactly-once true\n\
-             parallelism=1\ncheckpoint.dir={}\ncheckpoint.interval.ms=1000\nrestore=latest\nrest.port={}\n",
-            dir.join("checkpoints").display(),
-            http.port(),
-        );
-        let config: PathBuf = dir.join("residual.properties");
-        fs::write(&config, properties)
-            .with_context(|| format!("can't write {}", config.display()))?;
-        let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
-        job.arg("dev.sluice.residual.ResidualLauncher").arg(config);
-        stack.spawn("residual", &mut job)?;
-        Ok(Residual { http })
-    }
-
     /// Starts the job of the deployed query, which listens at `http`. Started again it goes on from its newest checkpoint.
-    pub fn start_deployed(stack: &mut Stack, http: SocketAddr) -> Result<Residual> {
+    pub fn start(stack: &mut Stack, http: SocketAddr) -> Result<Residual> {
         let state = stack.state();
         let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
         job.args([LAUNCHER, "--brokers", &state.brokers, "--query", "q1", "--restore", "latest"]);

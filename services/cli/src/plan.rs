@@ -266,8 +266,8 @@ mod tests {
     }
 
     #[test]
-    fn the_plan_of_q1_can_be_deployed() {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/q1/plan/plan.json");
+    fn the_native_plan_of_q1_can_be_deployed() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/plans/q1/plan.json");
         let query = load(&path).unwrap();
         assert_eq!(query.inputs[0].operator_count(), 3);
     }

@@ -1,4 +1,4 @@
-//! The movable operators of Q1 as `examples/q1/plan` has them: rows that are kept, rows that are dropped, and any cut giving the same.
+//! The movable operators of Q1 as `tests/plans/q1` has them: rows that are kept, rows that are dropped, and any cut giving the same.
 mod support;
 
 use proptest::prelude::*;
@@ -59,7 +59,7 @@ fn reading(row: &str) -> Option<Reading> {
 
 #[test]
 fn the_plan_names_what_the_tests_use() {
-    let plan = include_str!("../../../examples/q1/plan/plan.json");
+    let plan = include_str!("../../../tests/plans/q1/plan.json");
     let plan: serde_json::Value = serde_json::from_str(plan).unwrap();
     let input = &plan["inputs"][0];
     assert_eq!(input["types"].as_array().unwrap().len(), q1_types().len());

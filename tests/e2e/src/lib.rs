@@ -8,7 +8,8 @@ use std::time::Duration;
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use sluice_kafka::{Properties, produce_one};
-use xtask::process::wait_until;
+use xtask::job::Store;
+use xtask::process::{output, wait_until};
 use xtask::residual::Residual;
 use xtask::stack::{Options, Stack, free_ports};
 use xtask::{cargo, http, java, paths};
@@ -25,6 +26,8 @@ const RESULTS: &str = "q1-results";
 pub struct World {
     /// Kafka, the registry, relays.
     pub stack: Stack,
+    /// The artifact store, where a job was deployed from its jar.
+    store: Option<Store>,
 }
 
 impl World {
@@ -38,7 +41,7 @@ impl World {
         options.detached = false;
         let stack = Stack::up(&options)?;
         cargo::build(&["sluice-edge", "sluice-replica", "sluice-cli"])?;
-        Ok(Self { stack })
+        Ok(Self { stack, store: None })
     }
 
     /// A `sluice` command that knows this stack.
@@ -66,7 +69,7 @@ impl World {
     /// # Errors
     /// When a command fails.
     pub fn deploy(&self, device: &str) -> Result<()> {
-        self.deploy_plan(&paths::root().join("examples/q1/plan/plan.json"))?;
+        self.deploy_plan(&paths::root().join("tests/plans/q1/plan.json"))?;
         self.join(device, 0)
     }
 
@@ -78,6 +81,32 @@ impl World {
         self.run(&["init"])?;
         self.run(&["deploy", "--plan", plan.to_str().context("a path in UTF-8")?])?;
         Ok(())
+    }
+
+    /// Creates the shared topics and deploys q1 from its jar; what `change` makes of its plan is version 2. Edges and replicas
+    /// that start afterwards run the job's own functions.
+    ///
+    /// # Errors
+    /// When something can't be built or a command fails.
+    pub fn deploy_job(&mut self, change: impl FnOnce(&mut Value)) -> Result<()> {
+        [java::Q1, java::FLINK, java::HOST].into_iter().try_for_each(java::Project::build)?;
+        self.run(&["init"])?;
+        let store = Store::start(&mut self.stack)?;
+        self.store = Some(store);
+        output(&mut store.deploy_q1(&self.stack, RESULTS, &[]))?;
+        let plan = output(&mut store.deploy_q1(&self.stack, RESULTS, &["--dry-run", "--json"]))?;
+        let mut plan: Value = serde_json::from_str(&plan)?;
+        plan["version"] = 2.into();
+        change(&mut plan);
+        let file = self.write("plan.json", &plan.to_string())?;
+        output(store.sluice(&self.stack, &["deploy", "--plan"]).arg(file))?;
+        Ok(())
+    }
+
+    /// What a service of the folder `name` must know to run a job's own functions.
+    fn job_settings(&self, name: &str) -> String {
+        let settings = |store: &Store| store.settings(&self.stack.state().dir.join(name));
+        self.store.as_ref().map(settings).unwrap_or_default()
     }
 
     /// Lets a device take part, its source the `replay` of its configuration.
@@ -110,9 +139,10 @@ impl World {
         let listen = free_address()?;
         let text = format!(
             "[device]\nid = \"{device}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
-             [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{source}\n",
+             [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{source}\n{}",
             state.dir.join(name).display(),
             relay.brokers,
+            self.job_settings(name),
         );
         let config = self.write(&format!("edge-{name}.toml"), &text)?;
         self.stack.spawn(
@@ -137,8 +167,9 @@ impl World {
     pub fn start_replica(&mut self, range: &str) -> Result<SocketAddr> {
         let listen = free_address()?;
         let text = format!(
-            "[replica]\nserve = [\"{INPUT}/{range}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n[http]\nlisten = \"{listen}\"\n",
-            self.stack.state().brokers
+            "[replica]\nserve = [\"{INPUT}/{range}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n[http]\nlisten = \"{listen}\"\n{}",
+            self.stack.state().brokers,
+            self.job_settings("replica"),
         );
         let config = self.write("replica.toml", &text)?;
         self.stack.spawn(
@@ -148,15 +179,13 @@ impl World {
         Ok(listen)
     }
 
-    /// Starts the residual job of q1 and waits until it runs.
+    /// Starts the residual job of q1, deployed from its jar, and waits until it runs.
     ///
     /// # Errors
-    /// When it can't be built or started.
+    /// When it can't be started.
     pub fn start_residual(&mut self) -> Result<Residual> {
-        java::Q1.build()?;
-        java::FLINK.build()?;
         self.run(&["topic", "create", RESULTS, "--partitions", "1"])?;
-        let residual = Residual::start(&mut self.stack, RESULTS, free_address()?)?;
+        let residual = Residual::start(&mut self.stack, free_address()?)?;
         self.stack.await_answer("residual", || residual.is_running())?;
         Ok(residual)
     }
@@ -239,7 +268,7 @@ impl Drop for World {
 /// # Errors
 /// When it can't be copied.
 pub fn copy_plan(world: &World, name: &str, change: impl FnOnce(&mut Value)) -> Result<PathBuf> {
-    let from = paths::root().join("examples/q1/plan");
+    let from = paths::root().join("tests/plans/q1");
     let to = world.stack.state().dir.join(name);
     for folder in [from.clone(), from.join("types")] {
         let copy = to.join(folder.strip_prefix(&from)?);

@@ -41,7 +41,7 @@ fn control_topics_may_do_what_they_like() {
 fn start(world: &mut World) -> Result<Vec<SocketAddr>> {
     world.run(&["init", "--control-partitions", "3"])?;
     // Without a number `init` takes what it finds.
-    world.deploy_plan(&paths::root().join("examples/q1/plan/plan.json"))?;
+    world.deploy_plan(&paths::root().join("tests/plans/q1/plan.json"))?;
     world.start_replica("1..3")?;
     let mut edges = Vec::new();
     for (device, partition, _) in DEVICES {

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
-use sluice_e2e::{INPUT, World, copy_plan, eventually, metric};
+use sluice_e2e::{INPUT, World, eventually, metric};
 use xtask::demo::{self, KillOptions, Options, Victim};
 use xtask::{http, paths};
 
@@ -20,18 +20,19 @@ fn is_long() -> bool {
 
 #[test]
 fn kills_lose_and_double_nothing() {
-    play_with_kills("kills", Duration::from_secs(5), false);
+    play_with_kills("kills", 20, Duration::from_secs(5), false);
 }
 
 /// Nobody is left who could help the others up.
 #[test]
 fn kills_of_all_at_once_lose_and_double_nothing() {
-    play_with_kills("all-at-once", Duration::from_secs(12), true);
+    // Long enough for switches between and after.
+    play_with_kills("all-at-once", 50, Duration::from_secs(20), true);
 }
 
-fn play_with_kills(name: &str, every: Duration, together: bool) {
+fn play_with_kills(name: &str, seconds: u32, every: Duration, together: bool) {
     let dir = std::env::temp_dir().join(format!("sluice-e2e-{name}-{}", std::process::id()));
-    let seconds = if is_long() { 90 } else { 20 };
+    let seconds = if is_long() { 90 } else { seconds };
     let victims = vec![Victim::Edge, Victim::Replica, Victim::Residual, Victim::Broker];
     let kills = Some(KillOptions { every, victims, together });
     let options = Options { seconds, dir, kills, ..Options::default() };
@@ -43,7 +44,7 @@ fn play_with_kills(name: &str, every: Duration, together: bool) {
 #[test]
 fn devices_survive_what_happens_to_them() {
     let mut world = World::up("faults", &DEVICES).unwrap();
-    world.deploy_plan(&paths::root().join("examples/q1/plan/plan.json")).unwrap();
+    world.deploy_plan(&paths::root().join("tests/plans/q1/plan.json")).unwrap();
     let edges = start(&mut world).unwrap();
     let seconds = if is_long() { 30 } else { 10 };
     let began = Instant::now();
@@ -191,8 +192,7 @@ fn a_silent_device_holds_time_for_a_while_only() {
         return;
     }
     let mut world = World::up("silent", &DEVICES).unwrap();
-    let plan = impatient_plan(&world).unwrap();
-    world.deploy_plan(&plan).unwrap();
+    world.deploy_job(impatient).unwrap();
     let edges = start(&mut world).unwrap();
     let residual = world.start_residual().unwrap();
     let watermark_ms = || residual.emitted_watermark_ms()?.context("no watermark yet");
@@ -217,13 +217,11 @@ fn a_silent_device_holds_time_for_a_while_only() {
     eventually("it sends again", || Ok(acked(edges[2])? > 0.0)).unwrap();
 }
 
-/// The plan of q1, copied, with limits of a few seconds.
-fn impatient_plan(world: &World) -> Result<std::path::PathBuf> {
-    copy_plan(world, "plan", |plan| {
-        for (name, ms) in
-            [("idle_after_ms", 3_000), ("hole_limit_ms", 10_000), ("hole_limit_silent_ms", 5_000)]
-        {
-            plan["inputs"][0][name] = ms.into();
-        }
-    })
+/// Sets limits of a few seconds.
+fn impatient(plan: &mut Value) {
+    let limits =
+        [("idle_after_ms", 3_000), ("hole_limit_ms", 10_000), ("hole_limit_silent_ms", 5_000)];
+    for (name, ms) in limits {
+        plan["inputs"][0][name] = ms.into();
+    }
 }

@@ -136,7 +136,7 @@ impl Query<'_> {
                 Command::new(cargo::program("sluice-replica")).arg("--config").arg(config),
             )?;
         }
-        Residual::start_deployed(stack, self.residual.http)?;
+        Residual::start(stack, self.residual.http)?;
         for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
             stack.await_answer(&format!("replica-{operator}"), || is_ok(*listen, "/ready"))?;
         }

@@ -7,10 +7,10 @@ use sluice_wire::{Event, EventsBuffer, FrameHeader, FrameKind, Type, decode_fram
 /// T(0) to T(3) of Q1.
 pub fn q1_types() -> Vec<Type> {
     [
-        include_str!("../../../../examples/q1/plan/types/line.avsc"),
-        include_str!("../../../../examples/q1/plan/types/air-row.avsc"),
-        include_str!("../../../../examples/q1/plan/types/measurement.avsc"),
-        include_str!("../../../../examples/q1/plan/types/reading.avsc"),
+        include_str!("../../../../tests/plans/q1/types/line.avsc"),
+        include_str!("../../../../tests/plans/q1/types/air-row.avsc"),
+        include_str!("../../../../tests/plans/q1/types/measurement.avsc"),
+        include_str!("../../../../tests/plans/q1/types/reading.avsc"),
     ]
     .iter()
     .map(|json| json.parse().expect("a type"))
@@ -19,9 +19,9 @@ pub fn q1_types() -> Vec<Type> {
 
 /// The operators of Q1.
 pub const Q1_OPERATORS: [Operator<'static>; 3] = [
-    Operator { name: "parse", ir: include_str!("../../../../examples/q1/plan/parse.ir") },
-    Operator { name: "project", ir: include_str!("../../../../examples/q1/plan/project.ir") },
-    Operator { name: "categorize", ir: include_str!("../../../../examples/q1/plan/categorize.ir") },
+    Operator { name: "parse", ir: include_str!("../../../../tests/plans/q1/parse.ir") },
+    Operator { name: "project", ir: include_str!("../../../../tests/plans/q1/project.ir") },
+    Operator { name: "categorize", ir: include_str!("../../../../tests/plans/q1/categorize.ir") },
 ];
 
 /// Two days.
@@ -31,7 +31,7 @@ pub const Q1_BOUND_MS: i64 = 172_800_000;
 pub const Q1_ASSIGNER: Assigner<'static> = Assigner {
     after: 1,
     bound_ms: Q1_BOUND_MS,
-    ir: include_str!("../../../../examples/q1/plan/timestamp.ir"),
+    ir: include_str!("../../../../tests/plans/q1/timestamp.ir"),
 };
 
 /// Operators `from+1..=to` of Q1.

@@ -71,15 +71,6 @@ final class Cluster {
         checkTopics(Set.of("sluice.devices", input.outTopic(), input.deadTopic(), input.lateTopic()));
     }
 
-    /** The deployed input that the settings name, all of its topics being there. */
-    DeployedInput input(ResidualConfig config) throws ExitException {
-        return ask(deployed -> {
-            DeployedInput input = QueryTable.input(deployed, config);
-            check(input);
-            return input;
-        });
-    }
-
     private byte[] deployedQuery() {
         byte[] key = query.getBytes(StandardCharsets.UTF_8);
         byte[] deployed = null;

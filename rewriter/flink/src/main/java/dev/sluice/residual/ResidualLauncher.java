@@ -1,6 +1,5 @@
 package dev.sluice.residual;
 
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -32,20 +31,12 @@ public final class ResidualLauncher {
             return;
         }
         try {
-            JobClient client = args.length == 1 && !args[0].startsWith("--")
-                    ? stand(ResidualConfig.load(Path.of(args[0])))
-                    : embed(LauncherSettings.parse(args));
-            follow(client);
+            follow(embed(LauncherSettings.parse(args)));
         } catch (ExitException e) {
             LOG.debug("exit {}", e.code(), e);
             System.err.println("sluice residual: " + e.getMessage());
             System.exit(e.code());
         }
-    }
-
-    private static JobClient stand(ResidualConfig config) throws ExitException {
-        ResidualJob job = new ResidualJob(config);
-        return job.start(new Cluster(config.kafka(), config.query()).input(config));
     }
 
     /** Starts the job in this process. */
