@@ -107,6 +107,11 @@ def trip(r, i):
     return json.dumps({"type": "trip", "trip_id": i, "total_amount": 12.5, "pickup_datetime": time, "dropoff_datetime": time, **place})
 
 
+def payment(r, i):
+    time = when(i, "%Y-%m-%dT%H:%M:%S.000Z")
+    return json.dumps({"t_time": time, "t_id": i, "t_customer_id": r.randint(1, 9), "t_amount": r.randint(1, 99) + 0.5})
+
+
 def text(r, i):
     return words(r) or "x"
 
@@ -131,6 +136,7 @@ SHAPES = {
     "TrendingTopics": topic,
     "TwitterExample": localised,
     "UserInterestTask": visit,
+    "WriteParquetFiles": payment,
 }
 
 

@@ -6,7 +6,8 @@ use std::process::Command;
 
 use anyhow::Result;
 
-use crate::java::{FLINK, HOST, Q1};
+use crate::case::Case;
+use crate::java::{FLINK, HOST};
 use crate::stack::{Stack, free_ports};
 use crate::{cargo, http, paths};
 
@@ -43,12 +44,13 @@ impl Store {
         sluice
     }
 
-    /// `sluice deploy` of q1's jar as an input `readings`, with results in the topic `output`.
-    pub fn deploy_q1(&self, stack: &Stack, output: &str, options: &[&str]) -> Command {
-        let mut deploy = self.sluice(stack, &["deploy", "--query", "q1"]);
-        deploy.args(["--input", "readings=lines"]).args(options).arg(Q1.jar()).arg("--");
+    /// `sluice deploy` of a query's jar, with results in the topic `output`.
+    pub fn deploy(&self, stack: &Stack, case: &Case, output: &str, options: &[&str]) -> Command {
+        let mut deploy = self.sluice(stack, &["deploy", "--query", case.id()]);
+        deploy.arg("--input").arg(format!("{}={}", case.input, case.source)).args(options);
+        deploy.arg(case.project.jar()).arg("--");
         deploy.args(["--brokers", &stack.state().brokers, "--input", "lines", "--output", output]);
-        deploy.args(["--group", "q1-residual", "--exactly-once", "true"]);
+        deploy.args(["--group", &format!("{}-residual", case.id()), "--exactly-once", "true"]);
         deploy
     }
 

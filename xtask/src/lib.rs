@@ -5,6 +5,7 @@
 
 pub mod bench;
 pub mod cargo;
+pub mod case;
 pub mod demo;
 pub mod http;
 pub mod install;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
+use sluice_generators::Query;
 use xtask::demo::{KillOptions, Victim};
 use xtask::stack::{self, Stack};
 use xtask::{bench, demo, install, suite};
@@ -29,7 +30,7 @@ enum Task {
         /// Runs only the Rust tests whose name contains this
         filter: Option<String>,
     },
-    /// Plays q1 on three devices, switches routes under it, and compares with the unsplit job
+    /// Plays a query on three devices, switches routes under it, and compares with the unsplit job
     Demo(Demo),
     /// Measurements that are printed, not tested
     #[command(subcommand)]
@@ -63,6 +64,9 @@ enum StackTask {
 
 #[derive(Args)]
 struct Demo {
+    /// Which query: q1 air quality, q2 taxi routes, q3 meter spikes, q4 sentiment
+    #[arg(long, default_value_t = Query::Q1)]
+    query: Query,
     /// How long events are played
     #[arg(long, default_value_t = 60)]
     seconds: u32,
@@ -78,7 +82,7 @@ struct Demo {
     /// The scratch folder
     #[arg(long, default_value_os_t = demo::Options::default().dir)]
     dir: PathBuf,
-    /// A folder with the EPA's daily_88101_2012.zip, to be played in the place of generated rows
+    /// A folder with the query's public data, to be played in the place of generated rows
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
     /// Kills a process every so many seconds, and starts it again; leaves out the quiet part
@@ -149,6 +153,7 @@ fn perform_demo(task: Demo) -> Result<ExitCode> {
     let (victims, together) = (task.kill, task.kill_together);
     let kills = |seconds| KillOptions { every: Duration::from_secs(seconds), victims, together };
     let options = demo::Options {
+        query: task.query,
         seconds,
         rate,
         switch_every: Duration::from_millis(switch_ms),

@@ -1,12 +1,13 @@
-//! The residual job of q1, a Flink of its own in one process: how it is started, and what it shows.
+//! The residual job of a query, a Flink of its own in one process: how it is started, and what it shows.
 
 use std::net::SocketAddr;
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use crate::case::Case;
 use crate::http;
-use crate::java::{FLINK, Q1, flink};
+use crate::java::{FLINK, flink};
 use crate::stack::Stack;
 
 /// What cuts the job and runs the rest of it.
@@ -21,10 +22,18 @@ pub struct Residual {
 
 impl Residual {
     /// Starts the job of the deployed query, which listens at `http`. Started again it goes on from its newest checkpoint.
-    pub fn start(stack: &mut Stack, http: SocketAddr) -> Result<Residual> {
+    pub fn start(stack: &mut Stack, case: &Case, http: SocketAddr) -> Result<Residual> {
         let state = stack.state();
-        let mut job = flink(&[FLINK.jar(), Q1.jar()], &stack.log4j2());
-        job.args([LAUNCHER, "--brokers", &state.brokers, "--query", "q1", "--restore", "latest"]);
+        let mut job = flink(&[FLINK.jar(), case.project.jar()], &stack.log4j2());
+        job.args([
+            LAUNCHER,
+            "--brokers",
+            &state.brokers,
+            "--query",
+            case.id(),
+            "--restore",
+            "latest",
+        ]);
         job.arg("--checkpoint-dir").arg(state.dir.join("checkpoints"));
         job.args(["--checkpoint-interval-ms", "1000", "--rest-port", &http.port().to_string()]);
         stack.spawn("residual", &mut job)?;

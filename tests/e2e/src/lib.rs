@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
+use sluice_generators::Query;
 use sluice_kafka::{Properties, produce_one};
+use xtask::case::Case;
 use xtask::job::Store;
 use xtask::process::{output, wait_until};
 use xtask::residual::Residual;
@@ -91,10 +93,10 @@ impl World {
     pub fn deploy_job(&mut self, change: impl FnOnce(&mut Value)) -> Result<()> {
         [java::Q1, java::FLINK, java::HOST].into_iter().try_for_each(java::Project::build)?;
         self.run(&["init"])?;
-        let store = Store::start(&mut self.stack)?;
+        let (store, case) = (Store::start(&mut self.stack)?, Case::of(Query::Q1));
         self.store = Some(store);
-        output(&mut store.deploy_q1(&self.stack, RESULTS, &[]))?;
-        let plan = output(&mut store.deploy_q1(&self.stack, RESULTS, &["--dry-run", "--json"]))?;
+        output(&mut store.deploy(&self.stack, case, RESULTS, &[]))?;
+        let plan = output(&mut store.deploy(&self.stack, case, RESULTS, &["--dry-run", "--json"]))?;
         let mut plan: Value = serde_json::from_str(&plan)?;
         plan["version"] = 2.into();
         change(&mut plan);
@@ -133,13 +135,27 @@ impl World {
     /// # Errors
     /// When it can't be started.
     pub fn start_edge_as(&mut self, name: &str, device: &str, source: &str) -> Result<SocketAddr> {
+        let section = format!("[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{source}\n");
+        self.start_edge_from(name, device, &section)
+    }
+
+    /// Starts an edge of `device` as the process `edge-NAME`, `sources` its sections `[[sources]]`.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn start_edge_from(
+        &mut self,
+        name: &str,
+        device: &str,
+        sources: &str,
+    ) -> Result<SocketAddr> {
         let state = self.stack.state();
         let relay =
             state.devices.iter().find(|d| d.name == device).context("a device of the stack")?;
         let listen = free_address()?;
         let text = format!(
             "[device]\nid = \"{device}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
-             [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{source}\n{}",
+             [http]\nlisten = \"{listen}\"\n{sources}{}",
             state.dir.join(name).display(),
             relay.brokers,
             self.job_settings(name),
@@ -185,7 +201,7 @@ impl World {
     /// When it can't be started.
     pub fn start_residual(&mut self) -> Result<Residual> {
         self.run(&["topic", "create", RESULTS, "--partitions", "1"])?;
-        let residual = Residual::start(&mut self.stack, free_address()?)?;
+        let residual = Residual::start(&mut self.stack, Case::of(Query::Q1), free_address()?)?;
         self.stack.await_answer("residual", || residual.is_running())?;
         Ok(residual)
     }

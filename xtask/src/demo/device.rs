@@ -7,7 +7,6 @@ use sluice_wan::control::Client;
 
 use super::links::{LINKS, Link};
 use super::metrics::Samples;
-use super::query::OPERATORS;
 use crate::process::Identity;
 
 /// A device at one moment; counts are of all processes that its agent had.
@@ -29,27 +28,29 @@ pub(super) struct Moment {
 }
 
 /// What an agent counts from its start on.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Counts {
     accepted: f64,
-    left_at: [f64; OPERATORS as usize + 1],
+    /// By cut.
+    left_at: Vec<f64>,
     commands: f64,
 }
 
 impl Counts {
-    fn read(samples: &Samples) -> Counts {
-        let left_at = |cut: usize| {
+    fn read(samples: &Samples, operators: u32) -> Counts {
+        let left_at = |cut: u32| {
             samples.labelled("sluice_edge_dispatched_events_total", "cut", &cut.to_string())
         };
         Counts {
             accepted: samples.sum("sluice_edge_accepted_events_total"),
-            left_at: std::array::from_fn(left_at),
+            left_at: (0..=operators).map(left_at).collect(),
             commands: samples.labelled("sluice_edge_commands_total", "outcome", "accepted"),
         }
     }
 
     fn plus(mut self, other: Counts) -> Counts {
         self.accepted += other.accepted;
+        self.left_at.resize(self.left_at.len().max(other.left_at.len()), 0.0);
         self.left_at.iter_mut().zip(other.left_at).for_each(|(sum, more)| *sum += more);
         self.commands += other.commands;
         self
@@ -63,16 +64,17 @@ impl Moment {
         link: &Link,
         http: SocketAddr,
         process: Identity,
+        operators: u32,
         wan: &mut Client,
     ) -> Result<Moment> {
         let samples =
             Samples::read(http).with_context(|| format!("the agent of {}", link.device))?;
         let is_same = self.process.is_none_or(|known| known == process);
-        let before = if is_same { self.before } else { self.counts };
+        let before = if is_same { self.before.clone() } else { self.counts.clone() };
         Ok(Moment {
             process: Some(process),
+            counts: before.clone().plus(Counts::read(&samples, operators)),
             before,
-            counts: before.plus(Counts::read(&samples)),
             spool_bytes: samples.sum("sluice_edge_spool_bytes"),
             backlog: samples.sum("sluice_edge_backlog_events"),
             held_max_ms: samples.sum("sluice_edge_source_held_max_ms"),
@@ -110,8 +112,8 @@ impl Moment {
             .counts
             .left_at
             .iter()
-            .zip(before.counts.left_at)
-            .map(|(now, before)| now - before)
+            .enumerate()
+            .map(|(cut, now)| now - before.counts.left_at.get(cut).copied().unwrap_or_default())
             .collect();
         // Between two events there is no share: not even one below zero.
         let all = left.iter().sum::<f64>().max(1.0);
@@ -119,7 +121,7 @@ impl Moment {
             left.iter().map(|left| format!("{:.0}", left.max(0.0) * 100.0 / all)).collect();
         let up_bytes_per_s = self.up_bytes.saturating_sub(before.up_bytes) as f64 / seconds;
         format!(
-            "{:>5.0} {:>12} {:>5.1} {:>4.0} {:>3.0}%",
+            "{:>5.0} {:>14} {:>5.1} {:>4.0} {:>3.0}%",
             (self.counts.accepted - before.counts.accepted).max(0.0) / seconds,
             cuts.join("/"),
             self.spool_bytes / 1e6,
@@ -132,9 +134,9 @@ impl Moment {
 /// The names above the columns of all devices.
 pub(super) fn header() -> String {
     let devices =
-        LINKS.iter().map(|link| format!("{:<34}", format!("{} ({})", link.device, link.name)));
+        LINKS.iter().map(|link| format!("{:<36}", format!("{} ({})", link.device, link.name)));
     let columns = LINKS.iter().map(|_| {
-        format!("{:>5} {:>12} {:>5} {:>4} {:>4}", "ev/s", "% by cut", "spool", "kB/s", "link")
+        format!("{:>5} {:>14} {:>5} {:>4} {:>4}", "ev/s", "% by cut", "spool", "kB/s", "link")
     });
     let (devices, columns): (Vec<_>, Vec<_>) = (devices.collect(), columns.collect());
     format!(
@@ -151,15 +153,16 @@ mod tests {
     #[test]
     fn columns_show_what_changed_under_their_names() {
         let counts = |accepted, left_at| Counts { accepted, left_at, commands: 0.0 };
-        let before = Moment { counts: counts(1000.0, [900.0, 0.0, 0.0, 0.0]), ..Moment::default() };
+        let before =
+            Moment { counts: counts(1000.0, vec![900.0, 0.0, 0.0, 0.0]), ..Moment::default() };
         let now = Moment {
-            counts: counts(4000.0, [1650.0, 2250.0, 0.0, 0.0]),
+            counts: counts(4000.0, vec![1650.0, 2250.0, 0.0, 0.0]),
             spool_bytes: 12_345_678.0,
             up_bytes: 100_000,
             ..Moment::default()
         };
         let link = Link { up_bytes_per_s: 200_000, ..LINKS[0] };
-        assert_eq!(now.columns(&before, 1.0, &link), " 3000    25/75/0/0  12.3  100  50%");
+        assert_eq!(now.columns(&before, 1.0, &link), " 3000      25/75/0/0  12.3  100  50%");
         let header = header();
         let widths: Vec<Vec<usize>> = header
             .lines()

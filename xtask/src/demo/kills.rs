@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::LINKS;
 use super::dice::Dice;
-use super::query::OPERATORS;
+use crate::case::Case;
 
 /// A kind of process that may be killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -34,6 +34,7 @@ pub struct KillOptions {
 pub(super) struct Kills {
     options: KillOptions,
     random: Dice,
+    case: &'static Case,
     next_at: Instant,
     /// Whose turn has not come yet in this round.
     round: Vec<Victim>,
@@ -41,10 +42,15 @@ pub(super) struct Kills {
 }
 
 impl Kills {
-    pub(super) fn new(options: KillOptions, seed: u64, from: Instant) -> Kills {
+    pub(super) fn new(
+        options: KillOptions,
+        case: &'static Case,
+        seed: u64,
+        from: Instant,
+    ) -> Kills {
         let next_at = from + options.every;
         // Other draws than those of the switches.
-        Kills { options, random: Dice::new(!seed), next_at, round: Vec::new(), rounds: 0 }
+        Kills { options, random: Dice::new(!seed), case, next_at, round: Vec::new(), rounds: 0 }
     }
 
     /// The processes to kill now; none while it is not time.
@@ -83,7 +89,7 @@ impl Kills {
                 let at = self.random.below(LINKS.len() as u32) as usize;
                 format!("edge-{}", LINKS[at].device)
             }
-            Victim::Replica => format!("replica-{}", 1 + self.random.below(OPERATORS)),
+            Victim::Replica => format!("replica-{}", 1 + self.random.below(self.case.operators)),
             Victim::Residual => "residual".to_owned(),
             Victim::Broker => "kafka".to_owned(),
         }
@@ -100,7 +106,7 @@ mod tests {
         let start = Instant::now();
         let every = Duration::from_secs(5);
         let options = KillOptions { every, victims: victims.to_vec(), together };
-        let mut kills = Kills::new(options, 1, start);
+        let mut kills = Kills::new(options, Case::of(sluice_generators::Query::Q1), 1, start);
         let mut killed = BTreeMap::new();
         for second in 0..seconds {
             for name in kills.due(start + Duration::from_secs(second)) {

@@ -3,25 +3,26 @@
 use std::collections::VecDeque;
 use std::time::Instant;
 
-use sluice_generators::q1::Generator;
+use sluice_generators::Generator;
 
 use super::{LINKS, Options};
-
-/// The bound of the query's watermark: two days and a millisecond behind the highest event time.
-const BOUND_MS: i64 = 2 * 86_400_000 + 1;
+use crate::case::Case;
 
 /// Knows when which watermark became possible: the devices' generators, run along with what they have accepted.
 pub(super) struct Lag {
     devices: Vec<(Generator, u64)>,
+    /// How far the watermark is behind the highest event time.
+    bound_ms: i64,
     /// The highest possible watermark by the time of the look.
     possible: VecDeque<(Instant, i64)>,
 }
 
 impl Lag {
     pub(super) fn new(options: &Options) -> Lag {
-        let devices =
-            (0..LINKS.len() as u32).map(|device| (Generator::new(options.seed, device), 0));
-        Lag { devices: devices.collect(), possible: VecDeque::new() }
+        let devices = (0..LINKS.len() as u32)
+            .map(|device| (options.query.generator(options.seed, device), 0));
+        let bound_ms = Case::of(options.query).bound_ms;
+        Lag { devices: devices.collect(), bound_ms, possible: VecDeque::new() }
     }
 
     /// Takes how many events each device has accepted.
@@ -36,7 +37,7 @@ impl Lag {
         }
         let latest =
             self.devices.iter().map(|(generator, _)| generator.latest_ms()).min().flatten();
-        self.possible.extend(latest.map(|latest| (now, latest - BOUND_MS)));
+        self.possible.extend(latest.map(|latest| (now, latest - self.bound_ms)));
     }
 
     /// Seconds since the watermark that the job has now was possible; times between two looks are taken as linear.
@@ -63,7 +64,7 @@ mod tests {
     fn the_lag_is_the_age_of_the_watermark() {
         let start = Instant::now();
         let at = |ms| start + Duration::from_millis(ms);
-        let mut lag = Lag { devices: Vec::new(), possible: VecDeque::new() };
+        let mut lag = Lag { devices: Vec::new(), bound_ms: 1, possible: VecDeque::new() };
         assert_eq!(lag.seconds(start, 0), None);
         lag.possible = [(at(0), 100), (at(1000), 200), (at(2000), 300)].into();
         assert_eq!(lag.seconds(at(2000), 50), Some(2.0));

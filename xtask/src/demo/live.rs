@@ -85,7 +85,7 @@ impl<'a> Watch<'a> {
             wan: stack.wan()?,
             stack,
             query,
-            kills: kills.map(|kills| Kills::new(kills, options.seed, started)),
+            kills: kills.map(|kills| Kills::new(kills, query.case, options.seed, started)),
             revivals: MOST_REVIVALS,
             lag: Lag::new(options),
             started,
@@ -192,7 +192,7 @@ impl<'a> Watch<'a> {
         for ((link, &http), last) in devices {
             let agent = self.stack.state().service(&format!("edge-{}", link.device));
             let process = agent.context("a device has not been started")?.process;
-            let moment = last.read(link, http, process, &mut self.wan);
+            let moment = last.read(link, http, process, self.query.case.operators, &mut self.wan);
             // One that was killed answers again when it is up.
             moments.push(if self.kills.is_some() {
                 moment.unwrap_or_else(|_| last.unheard())

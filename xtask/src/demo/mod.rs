@@ -1,6 +1,6 @@
 //! `cargo xtask demo`: the whole system on this machine, and a verdict.
 //!
-//! Three devices on three different links play the events of Q1 while their routes change under them; the same events
+//! Three devices on three different links play the events of a query while their routes change under them; the same events
 //! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
 
 mod data;
@@ -19,7 +19,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use sluice_generators::Query;
 
+use crate::case::Case;
 use crate::stack::{self, Stack};
 use crate::{cargo, install, java};
 pub use kills::{KillOptions, Victim};
@@ -29,6 +31,8 @@ pub use verdict::Verdict;
 /// How the demo is played.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Which query is played.
+    pub query: Query,
     /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison, unless something
     /// is to be killed.
     pub seconds: u32,
@@ -42,7 +46,7 @@ pub struct Options {
     pub dir: PathBuf,
     /// Leaves everything running at the end.
     pub keep: bool,
-    /// A folder with the EPA's file: its rows are played in the place of generated ones, for as long as they last.
+    /// A folder with public data: its rows are played in the place of generated ones, for as long as they last.
     pub data: Option<PathBuf>,
     /// What is killed while events are played.
     pub kills: Option<KillOptions>,
@@ -51,6 +55,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Options {
         Options {
+            query: Query::Q1,
             seconds: 60,
             rate: 10_000,
             switch_every: Duration::from_millis(200),
@@ -81,12 +86,13 @@ impl Options {
 /// Plays the demo; `say` gets each line to show. An error means that there is no verdict.
 pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
     let started = Instant::now();
+    let case = Case::of(options.query);
     let say = &mut |line: &str| match line.starts_with(' ') {
         true => say(line),
         false => say(&format!("{:>4.0} s: {line}", started.elapsed().as_secs_f64())),
     };
     say("install and build");
-    build()?;
+    build(case)?;
     say("start Kafka, the schema registry and a link per device");
     let devices = LINKS.iter().map(|link| link.device.to_owned()).collect();
     let stack_options =
@@ -94,13 +100,12 @@ pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
     let mut stack = Stack::up(&stack_options)?;
     let verdict = match &options.data {
         None => play(&mut stack, options, None, say),
-        Some(folder) => {
-            data::deal(folder, &options.dir.join("data"), LINKS.len()).and_then(|data| {
+        Some(folder) => data::deal(options.query, folder, &options.dir.join("data"), LINKS.len())
+            .and_then(|data| {
                 let rate_of_one = u64::from(options.rate) / LINKS.len() as u64;
                 let seconds = u32::try_from(data.most_lines / rate_of_one.max(1) + 1)?;
                 play(&mut stack, &Options { seconds, ..options.clone() }, Some(&data.files), say)
-            })
-        }
+            }),
     };
     if !verdict.as_ref().is_ok_and(Verdict::is_pass) {
         say(&format!("the logs are in {}", stack.keep_logs()?.display()));
@@ -121,7 +126,7 @@ fn play(
     for link in &LINKS {
         say(&format!("  {link}"));
     }
-    say("deploy q1, start its cloud replicas and its residual job");
+    say(&format!("deploy {}, start its cloud replicas and its residual job", options.query));
     let query = query::Query::new(stack, options, files)?;
     query.deploy(stack)?;
     query.start_cloud(stack)?;
@@ -132,17 +137,17 @@ fn play(
     say("run the same job unsplit, in plain Flink, over the same events");
     query.run_unsplit(stack)?;
     say("compare");
-    let verdict = Verdict::new(&query.verify()?, &played)?;
+    let verdict = Verdict::new(&query.verify()?, query.case, &played)?;
     if options.keep {
         say(&query.addresses(stack));
     }
     Ok(verdict)
 }
 
-fn build() -> Result<()> {
+fn build(case: &Case) -> Result<()> {
     install::all()?;
     cargo::build(&["sluice-wan", "sluice-edge", "sluice-replica", "sluice-cli"])?;
-    java::Q1.build()?;
+    case.project.build()?;
     java::FLINK.build()?;
     java::HOST.build()
 }

@@ -1,4 +1,4 @@
-//! Q1 in the demo: its files, processes and topics.
+//! The query in the demo: its files, processes and topics.
 
 use std::fs;
 use std::net::SocketAddr;
@@ -10,28 +10,25 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::{LINKS, Options};
-use crate::java::{Q1, all_of, flink, java};
+use crate::case::Case;
+use crate::java::{all_of, flink, java};
 use crate::job::Store;
 use crate::process::{output, wait_until};
 use crate::residual::Residual;
 use crate::stack::{Device, Stack, free_ports};
 use crate::{cargo, http, paths};
 
-/// The query's input, as in keys and labels.
-pub(super) const INPUT: &str = "q1/readings";
-/// Operators of the movable prefix: cuts go from 0 to this.
-pub(super) const OPERATORS: u32 = 3;
-const RESULTS: &str = "q1-results";
-const EXPECTED: &str = "q1-expected";
-const LINES: &str = "q1-lines";
-/// The site of closing lines: which windows it closes is of no interest.
-const CLOSING_SITE: &str = "99-999-9999";
+const RESULTS: &str = "results";
+const EXPECTED: &str = "expected";
+const LINES: &str = "lines";
 const UNSPLIT_TIMEOUT: Duration = Duration::from_secs(120);
 const VERIFY_WAIT_S: u32 = 60;
 
 /// The query and where its parts listen.
 pub(super) struct Query<'a> {
     options: &'a Options,
+    /// What it is.
+    pub(super) case: &'static Case,
     /// What each device plays, where it is not generated.
     files: Option<&'a [PathBuf]>,
     dir: PathBuf,
@@ -52,15 +49,17 @@ impl Query<'_> {
         options: &'a Options,
         files: Option<&'a [PathBuf]>,
     ) -> Result<Query<'a>> {
+        let case = Case::of(options.query);
         let store = Store::start(stack)?;
         let state = stack.state();
-        let ports = free_ports(LINKS.len() + OPERATORS as usize + 1)?;
+        let ports = free_ports(LINKS.len() + case.operators as usize + 1)?;
         let listen: Vec<SocketAddr> =
             ports.iter().map(|&port| ([127, 0, 0, 1], port).into()).collect();
         let (devices, rest) = listen.split_at(LINKS.len());
-        let (replicas, flink) = rest.split_at(OPERATORS as usize);
+        let (replicas, flink) = rest.split_at(case.operators as usize);
         Ok(Query {
             options,
+            case,
             files,
             dir: state.dir.clone(),
             brokers: state.brokers.clone(),
@@ -92,9 +91,9 @@ impl Query<'_> {
     /// Topics, schemas, the job from its jar, and the devices.
     pub(super) fn deploy(&self, stack: &Stack) -> Result<()> {
         output(&mut self.sluice(&["init"]))?;
-        output(&mut self.store.deploy_q1(stack, RESULTS, &[]))?;
+        output(&mut self.store.deploy(stack, self.case, RESULTS, &[]))?;
         for (partition, device) in self.devices.iter().enumerate() {
-            let key = format!("{INPUT}/{}", device.name);
+            let key = format!("{}/{}", self.case.key(), device.name);
             let partition = partition.to_string();
             output(&mut self.sluice(&[
                 "device",
@@ -120,13 +119,14 @@ impl Query<'_> {
 
     /// One replica per operator, and the residual job.
     pub(super) fn start_cloud(&self, stack: &mut Stack) -> Result<()> {
-        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+        for (operator, listen) in (1..=self.case.operators).zip(&self.replica_http) {
             let name = format!("replica-{operator}");
             let config = self.write(
                 &format!("{name}.toml"),
                 &format!(
-                    "[replica]\nserve = [\"{INPUT}/{operator}..{operator}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
+                    "[replica]\nserve = [\"{}/{operator}..{operator}\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n\
                      [http]\nlisten = \"{listen}\"\n{}",
+                    self.case.key(),
                     self.brokers,
                     self.store.settings(&self.dir.join(&name))
                 ),
@@ -136,8 +136,8 @@ impl Query<'_> {
                 Command::new(cargo::program("sluice-replica")).arg("--config").arg(config),
             )?;
         }
-        Residual::start(stack, self.residual.http)?;
-        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+        Residual::start(stack, self.case, self.residual.http)?;
+        for (operator, listen) in (1..=self.case.operators).zip(&self.replica_http) {
             stack.await_answer(&format!("replica-{operator}"), || is_ok(*listen, "/ready"))?;
         }
         stack.await_answer("residual", || self.residual.is_running())
@@ -176,7 +176,8 @@ impl Query<'_> {
         match self.files {
             Some(files) => format!("file = \"{}\"\n", files[number].display()),
             None => format!(
-                "generator = \"q1\"\nseed = {}\ngenerator_device = {number}\ncount = {}\nclosing = true\n",
+                "generator = \"{}\"\nseed = {}\ngenerator_device = {number}\ncount = {}\nclosing = true\n",
+                self.case.id(),
                 self.options.seed,
                 self.options.events_per_device(),
             ),
@@ -210,13 +211,13 @@ impl Query<'_> {
             match self.files {
                 Some(files) => feed.arg("--file").arg(&files[number]),
                 None => feed
-                    .args(["--generator", "q1", "--seed", &seed, "--device", &device])
+                    .args(["--generator", self.case.id(), "--seed", &seed, "--device", &device])
                     .args(["--count", &count, "--closing"]),
             };
             output(&mut feed)?;
         }
-        let mut unsplit = flink(&[Q1.jar()], &self.log4j2);
-        unsplit.arg("dev.sluice.examples.q1.AirQualityJob");
+        let mut unsplit = flink(&[self.case.project.jar()], &self.log4j2);
+        unsplit.arg(self.case.main_class);
         unsplit.args([
             "--brokers",
             &self.brokers,
@@ -225,7 +226,7 @@ impl Query<'_> {
             "--output",
             EXPECTED,
             "--group",
-            "q1-unsplit",
+            "unsplit",
         ]);
         unsplit.args(["--parallelism", &self.devices.len().to_string(), "--bounded", "true"]);
         let process = stack.spawn("unsplit", &mut unsplit)?;
@@ -241,14 +242,18 @@ impl Query<'_> {
 
     /// What `sluice verify` finds: the two results compared, and every event accounted for.
     pub(super) fn verify(&self) -> Result<Value> {
-        let mut verify =
-            self.sluice(&["verify", "q1", "--actual", RESULTS, "--expected", EXPECTED, "--json"]);
-        verify.args([
-            "--ignore-prefix",
-            CLOSING_SITE,
-            "--ignore-prefix",
-            &format!("ALERT,{CLOSING_SITE}"),
+        let mut verify = self.sluice(&[
+            "verify",
+            self.case.id(),
+            "--actual",
+            RESULTS,
+            "--expected",
+            EXPECTED,
+            "--json",
         ]);
+        for prefix in self.case.query.closing_results() {
+            verify.args(["--ignore-prefix", prefix]);
+        }
         verify.args(["--wait", &VERIFY_WAIT_S.to_string()]);
         if self.options.kills.is_some() {
             // A killed device falls behind the others. What matters is that its events are in their windows.
@@ -282,7 +287,7 @@ impl Query<'_> {
         for (device, listen) in self.devices.iter().zip(&self.device_http) {
             lines.push(format!("device {}       http://{listen}/metrics", device.name));
         }
-        for (operator, listen) in (1..=OPERATORS).zip(&self.replica_http) {
+        for (operator, listen) in (1..=self.case.operators).zip(&self.replica_http) {
             lines.push(format!("replica of v{operator}     http://{listen}/metrics"));
         }
         lines.push(format!("logs              {}", self.dir.join("logs").display()));

@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result};
 
 use super::dice::Dice;
-use super::query::{INPUT, OPERATORS, Query};
+use super::query::Query;
 use super::{LINKS, Options};
+use crate::case::Case;
 use crate::stack::Stack;
 
 /// How soon the end is noticed.
@@ -21,6 +22,7 @@ const LONGEST_SLEEP: Duration = Duration::from_millis(100);
 /// Sends random commands through two running processes.
 pub(super) struct Switching {
     random: Dice,
+    case: &'static Case,
     cli: Channel,
     producer: Channel,
 }
@@ -84,6 +86,7 @@ impl Switching {
         };
         Ok(Switching {
             random: Dice::new(options.seed),
+            case: query.case,
             cli: open("route", query.sluice(&["route", "--stdin", "--issuer", "demo"]))?,
             producer: open("console-producer", query.console_producer())?,
         })
@@ -104,7 +107,7 @@ impl Switching {
                 continue;
             }
             for link in &LINKS {
-                match order(&mut self.random, link.device) {
+                match order(&mut self.random, self.case, link.device) {
                     Order::Cli(line) => self.cli.send(&line)?,
                     Order::Json(line) => self.producer.send(&line)?,
                 }
@@ -121,28 +124,30 @@ impl Switching {
 }
 
 /// A cut drawn evenly; every sixth order is a pair of cuts with shares.
-fn order(random: &mut Dice, device: &str) -> Order {
-    let cut = random.below(OPERATORS + 1);
+fn order(random: &mut Dice, case: &Case, device: &str) -> Order {
+    let (input, operators) = (case.key(), case.operators);
+    let cut = random.below(operators + 1);
     match random.below(6) {
         0 => {
-            let other = (cut + 1 + random.below(OPERATORS)) % (OPERATORS + 1);
+            let other = (cut + 1 + random.below(operators)) % (operators + 1);
             let share = 100 * (1 + random.below(9));
-            Order::Cli(format!("{INPUT}/{device} {cut}:{share},{other}:{}\n", 1000 - share))
+            Order::Cli(format!("{input}/{device} {cut}:{share},{other}:{}\n", 1000 - share))
         }
-        1 | 2 => Order::Cli(format!("{INPUT}/{device} {cut}\n")),
-        _ => Order::Json(format!("{INPUT}/{device}/manual|{{\"cut\":{cut}}}\n")),
+        1 | 2 => Order::Cli(format!("{input}/{device} {cut}\n")),
+        _ => Order::Json(format!("{input}/{device}/manual|{{\"cut\":{cut}}}\n")),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sluice_generators::Query;
 
     #[test]
     fn orders_go_every_way_and_to_every_cut() {
-        let mut random = Dice::new(1);
-        let orders: Vec<Order> = (0..2_000).map(|_| order(&mut random, "pi-1")).collect();
-        for cut in 0..=OPERATORS {
+        let (mut random, case) = (Dice::new(1), Case::of(Query::Q1));
+        let orders: Vec<Order> = (0..2_000).map(|_| order(&mut random, case, "pi-1")).collect();
+        for cut in 0..=case.operators {
             assert!(orders.contains(&Order::Cli(format!("q1/readings/pi-1 {cut}\n"))));
             let json = format!("q1/readings/pi-1/manual|{{\"cut\":{cut}}}\n");
             assert!(orders.contains(&Order::Json(json)));
@@ -159,7 +164,10 @@ mod tests {
                 parts.map(|(cut, share)| (cut.parse().unwrap(), share.parse().unwrap())).collect();
             assert_ne!(parts[0].0, parts[1].0);
             assert_eq!(parts[0].1 + parts[1].1, 1000);
-            assert!(parts.iter().all(|(cut, share)| *cut <= OPERATORS && *share > 0), "{shares}");
+            assert!(
+                parts.iter().all(|(cut, share)| *cut <= case.operators && *share > 0),
+                "{shares}"
+            );
         }
     }
 }

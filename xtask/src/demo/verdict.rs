@@ -8,9 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::live::Played;
-use super::query::OPERATORS;
+use crate::case::Case;
 
-const LEAST_WINDOWS: u64 = 500;
 const LEAST_SWITCHES: u64 = 100;
 /// Of all events, for each cut.
 const LEAST_SHARE_PERCENT: f64 = 10.0;
@@ -86,14 +85,14 @@ struct Device {
 }
 
 impl Verdict {
-    pub(super) fn new(verified: &Value, played: &Played) -> Result<Verdict> {
+    pub(super) fn new(verified: &Value, case: &Case, played: &Played) -> Result<Verdict> {
         let found = Found::deserialize(verified)
             .with_context(|| format!("no verdict of sluice verify: {verified}"))?;
         let devices = || found.inputs.iter().flat_map(|(_, input)| input.devices.values());
         let events = |cut: u32| {
             found.inputs.iter().filter_map(|(_, input)| input.cuts.get(&cut)).sum::<u64>() as f64
         };
-        let all = (0..=OPERATORS).map(events).sum::<f64>().max(1.0);
+        let all = (0..=case.operators).map(events).sum::<f64>().max(1.0);
         let shown = |difference: &Difference| {
             let Difference { line, expected, actual } = difference;
             format!("expected {expected}x, actual {actual}x: {line}")
@@ -106,7 +105,7 @@ impl Verdict {
             duplicated: found.results.duplicated,
             late: found.late,
             switches: devices().map(|device| device.switches).sum(),
-            cuts: (0..=OPERATORS).map(|cut| (cut, events(cut) * 100.0 / all)).collect(),
+            cuts: (0..=case.operators).map(|cut| (cut, events(cut) * 100.0 / all)).collect(),
             replayed: devices().map(|device| device.replayed).sum(),
             kills: played.kills,
             max_source_gap_ms: played.switching_gap_ms,
@@ -114,15 +113,16 @@ impl Verdict {
             edge_resident_bytes: played.resident_bytes,
             failures: found.failures,
         };
-        verdict.judge_size(played);
+        verdict.judge_size(case, played);
         Ok(verdict)
     }
 
     /// A pass over too little proves nothing.
-    fn judge_size(&mut self, played: &Played) {
+    fn judge_size(&mut self, case: &Case, played: &Played) {
         let mut fail = |failure: String| self.failures.push(failure);
-        if self.windows < LEAST_WINDOWS {
-            fail(format!("{} windows, at least {LEAST_WINDOWS} are needed", self.windows));
+        let least = case.least_results;
+        if self.windows < least {
+            fail(format!("{} windows, at least {least} are needed", self.windows));
         }
         if self.switches < LEAST_SWITCHES {
             fail(format!("{} switches, at least {LEAST_SWITCHES} are needed", self.switches));
@@ -179,6 +179,10 @@ impl fmt::Display for Verdict {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn case() -> &'static Case {
+        Case::of(sluice_generators::Query::Q1)
+    }
     use serde_json::json;
 
     fn verified(failures: &[&str], switches: u64, cuts: Value) -> Value {
@@ -200,13 +204,14 @@ mod tests {
             resident_bytes: 21_500_000,
             ..Played::default()
         };
-        let verdict = Verdict::new(&verified(&[], 120, cuts.clone()), &played).unwrap();
+        let verdict = Verdict::new(&verified(&[], 120, cuts.clone()), case(), &played).unwrap();
         assert!(verdict.is_pass());
         assert!(verdict.to_string().ends_with(
             "verdict: pass windows=600 equal=599 lost=0 duplicated=0 late=0 switches=120 \
              cuts=0:40.0%,1:20.0%,2:20.0%,3:20.0% max_source_gap_ms=4 quiet_source_gap_ms=1 edge_resident_mb=21"
         ));
-        let killed = Verdict::new(&verified(&[], 120, cuts), &Played { kills: Some(3), ..played });
+        let killed =
+            Verdict::new(&verified(&[], 120, cuts), case(), &Played { kills: Some(3), ..played });
         assert!(killed.unwrap().to_string().ends_with(" kills=3 replayed=7 edge_resident_mb=21"));
     }
 
@@ -214,7 +219,7 @@ mod tests {
     fn too_little_is_no_pass_and_differences_are_shown() {
         let cuts = json!({"0": 95, "3": 5});
         let verdict =
-            Verdict::new(&verified(&["1 lines are missing"], 99, cuts), &Played::default())
+            Verdict::new(&verified(&["1 lines are missing"], 99, cuts), case(), &Played::default())
                 .unwrap();
         assert_eq!(verdict.failures.len(), 5, "{verdict}");
         let text = verdict.to_string();
