@@ -3,7 +3,7 @@
 //! | module | what |
 //! |---|---|
 //! | [`prepare`] | capture and plan |
-//! | [`check`] | the check of one job: which runs are made, and what is compared |
+//! | [`check()`] | the check of one job: which runs are made, and what is compared |
 //! | [`frames`] | prefixes in frames on random ways, by the engines |
 //! | [`flink`], [`tools`] | local runs of Flink |
 //! | [`prefix`], [`sinks`], [`compare`] | what is compared with what |

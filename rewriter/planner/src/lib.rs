@@ -9,7 +9,7 @@
 //! | [`types`] | Flink's types | Avro schemas of T(0)..T(N) |
 //! | [`engines`] | functions and types | native or jvm, and why |
 //! | [`dataflow`] | N | [`Dataflow`](dataflow::Dataflow): choice points and replicas, by the paper's Algorithm 1 |
-//! | [`mod@plan`], [`explain`] | all of them | the [`DeployedQuery`], and the [`Explanation`] for people |
+//! | [`mod@plan`], [`explain()`] | all of them | the [`DeployedQuery`], and the [`Explanation`] for people |
 //!
 //! What is not known for certain stays in the job.
 

@@ -1,6 +1,6 @@
 //! `kind = "file"`: follows a file that is written, rotated and compressed by others, or the files of a folder. A line is an event.
 //!
-//! Its place is kept beside the spool as a [`place::Place`]: at which index of the spool which line of which file came. Between two of them an event is a
+//! Its place is kept beside the spool as a `place::Place`: at which index of the spool which line of which file came. Between two of them an event is a
 //! line, so a restart goes on exactly behind the last event that is safe.
 
 mod find;

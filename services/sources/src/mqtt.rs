@@ -15,7 +15,7 @@ use anyhow::Result;
 use tokio::sync::mpsc;
 
 use crate::intake::Intake;
-use link::{Happening, Link, Message};
+use link::{Acknowledge, Happening, Link, Message};
 use session::Session;
 pub use settings::{Protocol, Settings, Tls};
 
@@ -28,7 +28,7 @@ const READ_AHEAD: usize = 4_096;
 /// Messages that are put into the spool together.
 const BATCH: usize = 512;
 /// How long the last acknowledgements may take.
-const LAST_WORDS: Duration = Duration::from_millis(50);
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// A source that is ready to connect.
 pub struct Mqtt {
@@ -124,10 +124,28 @@ impl Mqtt {
                 acknowledger.acknowledge(packet_id).await;
             }
         }
-        // What is acknowledged by now is on its way; of the rest the broker speaks again next time.
-        tokio::time::sleep(LAST_WORDS).await;
+        self.say_last_words(&*acknowledger, &mut happenings).await;
         drop(reading);
         Ok(None)
+    }
+
+    /// Acknowledges what was accepted, as soon as it is safe. What else comes is not taken: the broker sends it again next time.
+    async fn say_last_words(
+        &mut self,
+        acknowledger: &dyn Acknowledge,
+        happenings: &mut mpsc::Receiver<Result<Happening, String>>,
+    ) {
+        let until = tokio::time::Instant::now() + LAST_WORDS;
+        while !self.session.is_settled() && tokio::time::Instant::now() < until {
+            for packet_id in self.session.due(self.intake.durable()) {
+                acknowledger.acknowledge(packet_id).await;
+            }
+            match tokio::time::timeout(GLANCE, happenings.recv()).await {
+                Ok(Some(Ok(Happening::Acknowledged(packet_id)))) => self.session.sent(packet_id),
+                Ok(None | Some(Err(_))) => return,
+                _ => {}
+            }
+        }
     }
 
     /// Puts messages into the spool, in order; waits while it is full.

@@ -141,7 +141,8 @@ fn start_edge(world: &mut World, broker: SocketAddr) -> Result<(SocketAddr, Sock
     world.run(&["init"])?;
     world.run(&["deploy", "--plan", plan.to_str().context("a path in UTF-8")?])?;
     for input in INPUTS {
-        world.run(&["device", "join", &format!("{QUERY}/{input}/{DEVICE}"), "--partition", "0"])?;
+        let key = format!("{QUERY}/{input}/{DEVICE}");
+        world.run(&["device", "join", &key, "--partition", "0", "--source", input])?;
     }
     let posts = free_address()?;
     let sources = format!(

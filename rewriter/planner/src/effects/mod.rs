@@ -1,10 +1,10 @@
 //! Stage 3, effects: what the bytecode of each function shows.
 //!
-//! Methods are run on values of which only one thing is known: who else can see them ([`value`]). An object that is
+//! Methods are run on values of which only one thing is known: who else can see them (`value`). An object that is
 //! reachable from the function or from a static field outlives the call; writing to it is memory from event to event.
 //! Objects made in the call, and the event itself, may be changed freely. Code of the user is followed through calls,
-//! lambdas and initialisers ([`walk`], [`call`]); of Java, Flink and common libraries a table says what they do
-//! ([`known`]). Code that can be neither followed nor looked up keeps the function where it is.
+//! lambdas and initialisers (`walk`, `call`); of Java, Flink and common libraries a table says what they do
+//! (`known`). Code that can be neither followed nor looked up keeps the function where it is.
 
 mod call;
 mod descriptor;

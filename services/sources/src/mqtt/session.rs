@@ -36,6 +36,11 @@ impl Session {
         self.waiting.is_empty()
     }
 
+    /// Whether the broker was told of everything.
+    pub fn is_settled(&self) -> bool {
+        self.waiting.is_empty() && self.handed.is_empty()
+    }
+
     /// A connection is there. Without the session of before the broker sends nothing again.
     pub fn connected(&mut self, session_present: bool) {
         let untold = self.handed.drain(..).chain(self.waiting.drain(..));

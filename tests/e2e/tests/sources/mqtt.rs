@@ -10,7 +10,7 @@ use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{Packet, PubAckReason};
 use rumqttc::v5::{AsyncClient, Event, EventLoop, MqttOptions};
 use sluice_e2e::{World, eventually, free_address};
-use tokio::time::timeout;
+use tokio::time::{interval, timeout};
 
 use crate::Progress;
 
@@ -19,6 +19,8 @@ pub const TOPICS: &str = "meters/+/reading";
 const TOPIC: &str = "meters/1/reading";
 /// How long the broker may be silent while something is to be acknowledged.
 const PATIENCE: Duration = Duration::from_secs(60);
+const TICKS_PER_S: u32 = 200;
+const TICK: Duration = Duration::from_millis(1_000 / TICKS_PER_S as u64);
 
 /// Starts a broker in the stack that has up to `in_flight` unacknowledged messages on their way to a client.
 pub fn start_broker(world: &mut World, in_flight: usize) -> Result<SocketAddr> {
@@ -55,10 +57,12 @@ pub fn publish(broker: SocketAddr, lines: &[String], rate: u32, progress: &Progr
         }
         progress.add(1);
         let sending = async {
-            let began = tokio::time::Instant::now();
-            for (number, line) in (0_u32..).zip(rest) {
-                tokio::time::sleep_until(began + Duration::from_secs(1) * number / rate).await;
-                client.publish(TOPIC, QoS::AtLeastOnce, false, line.clone()).await?;
+            let mut pace = interval(TICK);
+            for some in rest.chunks(usize::try_from(rate / TICKS_PER_S)?) {
+                pace.tick().await;
+                for line in some {
+                    client.publish(TOPIC, QoS::AtLeastOnce, false, line.clone()).await?;
+                }
             }
             Ok::<_, anyhow::Error>(())
         };

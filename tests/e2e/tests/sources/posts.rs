@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use reqwest::{Client, StatusCode};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, MissedTickBehavior, interval};
 
 use crate::Progress;
 
@@ -13,7 +13,7 @@ use crate::Progress;
 const LINES: usize = 50;
 /// Requests at a time.
 const SENDERS: usize = 4;
-/// Before a request is sent again.
+/// Between the starts of one request's tries, at least.
 const PAUSE: Duration = Duration::from_millis(50);
 /// How long one request may take, with all its repetitions.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -27,14 +27,14 @@ pub fn post(
 ) -> Result<Vec<usize>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let sender = Sender { client: Client::new(), url: format!("http://{to}/events") };
-    let began = Instant::now();
+    let round = Duration::from_secs(1) * u32::try_from(LINES * SENDERS)? / rate;
     let share = |of: usize| {
         let sender = &sender;
         async move {
-            let mut unanswered = Vec::new();
+            let (mut pace, mut unanswered) = (interval(round), Vec::new());
             for (number, batch) in lines.chunks(LINES).enumerate().skip(of).step_by(SENDERS) {
                 let first = number * LINES;
-                sleep_until(began + Duration::from_secs(1) * u32::try_from(first)? / rate).await;
+                pace.tick().await;
                 for _ in 0..sender.send(batch).await? {
                     unanswered.extend(first..first + batch.len());
                 }
@@ -58,8 +58,10 @@ impl Sender {
     /// Sends a request until it is answered with 200. How many times it may have arrived without an answer.
     async fn send(&self, lines: &[String]) -> Result<usize> {
         let (body, deadline) = (lines.join("\n"), Instant::now() + PATIENCE);
-        let mut unanswered = 0;
+        let (mut tries, mut unanswered) = (interval(PAUSE), 0);
+        tries.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            tries.tick().await;
             let request = self.client.post(&self.url).header("content-type", "text/plain");
             let last = match request.body(body.clone()).send().await {
                 Ok(answer) if answer.status() == StatusCode::OK => {
@@ -78,7 +80,6 @@ impl Sender {
                 return Err(last.map_or_else(|| anyhow::anyhow!("refused"), Into::into))
                     .context("a request gets no answer");
             }
-            sleep_until(Instant::now() + PAUSE).await;
         }
     }
 }
