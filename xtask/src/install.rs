@@ -1,7 +1,7 @@
 //! What a fresh machine lacks: system packages, and downloads kept in the cache.
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail, ensure};
@@ -26,7 +26,10 @@ const PROGRAMS: [(&str, &str); 6] = [
     ("tar", "tar"),
 ];
 /// What tests need beside that.
-const TEST_PROGRAMS: [(&str, &str); 2] = [("openssl", "openssl"), ("mosquitto", "mosquitto")];
+const TEST_PROGRAMS: [(&str, &str); 3] =
+    [("openssl", "openssl"), ("mosquitto", "mosquitto"), ("pip3", "python3-pip")];
+/// The package whose scores q4 must reproduce.
+const VADER: &str = "vaderSentiment==3.3.2";
 
 /// Installs everything that is missing; says a line for each thing it does and nothing when all is there.
 pub fn all() -> Result<()> {
@@ -34,7 +37,7 @@ pub fn all() -> Result<()> {
     flink()
 }
 
-/// What only tests need: everything else, and an MQTT broker, which no test expects to run.
+/// What only tests need: everything else, an MQTT broker, which no test expects to run, and the package that q4 is compared with.
 pub fn for_tests() -> Result<()> {
     all()?;
     let _lock = prepare()?;
@@ -45,7 +48,16 @@ pub fn for_tests() -> Result<()> {
         let _ =
             Command::new("systemctl").args(["disable", "--now", "--quiet", "mosquitto"]).status();
     }
-    Ok(())
+    kept(&vader(), VADER, |dir| {
+        let mut pip = Command::new("python3");
+        pip.args(["-m", "pip", "install", "--quiet", "--no-deps", "--target"]);
+        run(pip.arg(dir).arg(VADER).stdout(std::io::stderr()))
+    })
+}
+
+/// Where the package that q4 is compared with lies.
+pub fn vader() -> PathBuf {
+    paths::cache().join("vader")
 }
 
 /// The jars of Flink, for jobs that run in a Flink of their own.

@@ -91,6 +91,9 @@ pub fn run(options: &Options) -> Result<Tally> {
             step(project.dir, &mut verify(project))?;
         }
     }
+    if filter.is_empty() {
+        step("q4 against vaderSentiment", &mut compare_with_vader())?;
+    }
     let mut end_to_end = cargo("test");
     end_to_end.args(["--release", "--no-fail-fast", "--package", "sluice-e2e"]).args(filter);
     end_to_end.args(["--", "--test-threads=1", "--nocapture"]);
@@ -99,6 +102,19 @@ pub fn run(options: &Options) -> Result<Tally> {
     }
     step("end to end", &mut end_to_end)?;
     Ok(tally)
+}
+
+/// The scores of q4's jar beside those of the package it must reproduce, on texts made up and, where they are, the public ones.
+fn compare_with_vader() -> Command {
+    let mut compare = Command::new("python3");
+    compare.arg("examples/q4/compare.py").current_dir(paths::root());
+    compare.env("PYTHONPATH", install::vader()).arg("--jar").arg(Q4.jar());
+    let texts = paths::root().join("../shared/data/q4/vader_tweets_GroundTruth.txt");
+    if texts.exists() {
+        compare.arg("--texts").arg(texts);
+    }
+    compare.args(["--random", "20000", "--least-pearson", "0.85"]);
+    compare
 }
 
 fn verify(project: Project) -> Command {
