@@ -13,7 +13,7 @@ const HOST_HEAP_MB: u32 = 64;
 const HOST_DEADLINE: Duration = Duration::from_secs(30);
 
 /// What Flink needs opened on Java 17.
-const OPENS: [&str; 6] = [
+pub const OPENS: [&str; 6] = [
     "--add-opens=java.base/java.lang=ALL-UNNAMED",
     "--add-opens=java.base/java.net=ALL-UNNAMED",
     "--add-opens=java.base/java.time=ALL-UNNAMED",

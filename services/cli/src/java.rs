@@ -6,17 +6,8 @@ use std::process::Command;
 
 use anyhow::Result;
 use clap::Args;
+use sluice_check::tools::OPENS;
 use sluice_runtime::exit::Failure;
-
-/// What Flink needs opened on Java 17.
-pub const OPENS: [&str; 6] = [
-    "--add-opens=java.base/java.lang=ALL-UNNAMED",
-    "--add-opens=java.base/java.net=ALL-UNNAMED",
-    "--add-opens=java.base/java.time=ALL-UNNAMED",
-    "--add-opens=java.base/java.util=ALL-UNNAMED",
-    "--add-opens=java.base/java.util.concurrent=ALL-UNNAMED",
-    "--add-opens=java.base/java.nio=ALL-UNNAMED",
-];
 
 /// What makes a short run of a JVM short.
 const SHORT_RUN: [&str; 3] =

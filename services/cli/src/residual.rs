@@ -11,7 +11,7 @@ use sluice_model::{DeployedQuery, QueryId};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipArchive, ZipWriter};
 
-use crate::java::OPENS;
+use sluice_check::tools::OPENS;
 
 /// The launcher's class in `sluice-flink.jar`.
 pub const LAUNCHER: &str = "dev.sluice.residual.ResidualLauncher";

@@ -1,13 +1,14 @@
 //! What is deployed to this device, and its copy on the disk: a device starts and accepts events with the link down.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, bail};
 use serde::{Deserialize, Serialize};
 use sluice_jvm::Engines;
 use sluice_model::{DeployedQuery, DeviceEntry, DeviceKey, Input, PlanInForce};
+use sluice_runtime::files;
 use sluice_spool::Index;
 
 use crate::frames::FrameBuilder;
@@ -147,16 +148,7 @@ pub fn load(folder: &Path) -> anyhow::Result<Option<Deployment>> {
 /// # Errors
 /// When the disk refuses.
 pub fn store(folder: &Path, deployment: &Deployment) -> anyhow::Result<()> {
-    let (path, new) = (folder.join(FILE), folder.join("deployment.new"));
-    let write = || -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        let mut file = File::create(&new)?;
-        file.write_all(&serde_json::to_vec_pretty(deployment)?)?;
-        file.sync_all()?;
-        fs::rename(&new, &path)?;
-        File::open(folder)?.sync_all()
-    };
-    write().with_context(|| format!("{}: can't be written", path.display()))
+    files::replace(folder, FILE, &serde_json::to_vec_pretty(deployment)?)
 }
 
 /// Whether there is a copy of a deployment.

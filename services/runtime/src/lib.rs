@@ -7,6 +7,7 @@ pub mod args;
 pub mod clock;
 pub mod config;
 pub mod exit;
+pub mod files;
 pub mod logs;
 pub mod metrics;
 pub mod readiness;

@@ -247,8 +247,7 @@ impl Follow {
         while values.len() < BATCH && !is_over && !is_odd {
             match file.reader.next()? {
                 Read::Line(line) => {
-                    let mut value = Vec::with_capacity(line.len() + 5);
-                    self.intake.encode(line, &mut value);
+                    let value = self.intake.encoded(line);
                     is_odd = !self.intake.takes(value.len());
                     values.push(value);
                 }
@@ -284,9 +283,7 @@ impl Follow {
             Read::Nothing => {}
             Read::TooLong => self.intake.observer().oversize(file.reader.head().to_vec()),
             Read::Line(line) => {
-                let mut value = Vec::new();
-                self.intake.encode(line, &mut value);
-                if self.intake.accept(&[value])?.is_none() {
+                if self.intake.accept(&[self.intake.encoded(line)])?.is_none() {
                     return Ok(());
                 }
             }

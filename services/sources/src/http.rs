@@ -161,14 +161,7 @@ impl Counter {
             }
         };
         let count = events.len();
-        let values: Vec<Vec<u8>> = events
-            .iter()
-            .map(|event| {
-                let mut value = Vec::with_capacity(event.len() + 5);
-                self.intake.encode(event, &mut value);
-                value
-            })
-            .collect();
+        let values = events.iter().map(|event| self.intake.encoded(event)).collect();
         match self.keep(values).await {
             Ok(()) => answer(StatusCode::OK, &serde_json::json!({ "accepted": count })),
             Err(problem) => {

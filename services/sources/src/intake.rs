@@ -114,6 +114,15 @@ impl Intake {
         }
     }
 
+    /// The Avro form of an event.
+    #[must_use]
+    pub fn encoded(&self, event: &[u8]) -> Vec<u8> {
+        // With room for the length in front.
+        let mut value = Vec::with_capacity(event.len() + 5);
+        self.encode(event, &mut value);
+        value
+    }
+
     /// Accepts all of the encoded `values`, in order, waiting while the spool is full. Values that are too large are left out and counted.
     /// Gives the number of those left out, or none when the source is to end first.
     ///

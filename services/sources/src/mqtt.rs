@@ -159,8 +159,7 @@ impl Mqtt {
             if message.is_repeated {
                 self.intake.observer().repeated(1);
             }
-            let mut value = Vec::with_capacity(message.payload.len() + 5);
-            self.intake.encode(&message.payload, &mut value);
+            let value = self.intake.encoded(&message.payload);
             if self.intake.takes(value.len()) {
                 values.push(value);
             } else {

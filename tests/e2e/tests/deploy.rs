@@ -1,14 +1,13 @@
 //! From a job's jar to a deployed query and back, as a user does it.
 
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
 use sluice_e2e::{World, eventually};
-use xtask::stack::free_ports;
-use xtask::{cargo, http, java, paths};
+use xtask::java;
+use xtask::job::Store;
 
 /// The arguments of q1's `main`.
 const JOB: [&str; 6] = ["--brokers", "unused:9092", "--input", "lines", "--output", "results"];
@@ -19,7 +18,7 @@ fn a_job_is_deployed_from_its_jar_and_taken_away_again() {
     java::FLINK.build().unwrap();
     let mut world = World::up("deploy", &["pi-1"]).unwrap();
     world.run(&["init"]).unwrap();
-    let store = start_store(&mut world).unwrap();
+    let store = Store::start(&mut world.stack).unwrap();
 
     // A dry run says what would be done, and its JSON is a plan.
     let jar = java::Q1.jar();
@@ -38,7 +37,8 @@ fn a_job_is_deployed_from_its_jar_and_taken_away_again() {
     assert_eq!(again["uploaded"], serde_json::json!([]));
     // The plan of the dry run is the one that is deployed.
     let file = world.write("plan.json", &plan.to_string()).unwrap();
-    let of_file = sluice(&world, store, &["deploy", "--json", "--plan", file.to_str().unwrap()]);
+    let of_file =
+        store.sluice(&world.stack, &["deploy", "--json", "--plan", file.to_str().unwrap()]);
     assert_eq!(json(&mut { of_file }).unwrap()["digest"], deployed["digest"]);
     // Another plan is another version.
     let fewer = ["--keep", "categorize", "--json"];
@@ -52,15 +52,16 @@ fn a_job_is_deployed_from_its_jar_and_taken_away_again() {
     undeploy(&world, store).unwrap();
 }
 
-fn undeploy(world: &World, store: SocketAddr) -> Result<()> {
+fn undeploy(world: &World, store: Store) -> Result<()> {
     world.run(&["device", "join", "q1/lines/pi-1", "--partition", "0", "--source", "lines"])?;
-    let refused = sluice(world, store, &["undeploy", "q1"]).output()?;
+    let refused = store.sluice(&world.stack, &["undeploy", "q1"]).output()?;
     ensure!(refused.status.code() == Some(64), "a device takes part");
     let all = ["undeploy", "q1", "--delete-topics", "--delete-artifacts"];
-    let shown = ok(&mut sluice(world, store, &[&all[..], &["--force", "--dry-run"]].concat()))?;
+    let shown =
+        ok(&mut store.sluice(&world.stack, &[&all[..], &["--force", "--dry-run"]].concat()))?;
     ensure!(shown.contains("would be removed: topic q1.1.lines.out"), "{shown}");
     world.run(&["device", "leave", "q1/lines/pi-1"])?;
-    ok(&mut sluice(world, store, &all))?;
+    ok(&mut store.sluice(&world.stack, &all))?;
     let objects = std::fs::read_dir(world.stack.state().dir.join("artifacts/objects"))?;
     // Of version 2, since version 1 shares its files.
     ensure!(objects.count() == 0, "artifacts are left");
@@ -68,39 +69,13 @@ fn undeploy(world: &World, store: SocketAddr) -> Result<()> {
         let tail = ["tail", "q1.2.lines.out", "--from", "beginning", "--count", "1"];
         Ok(!world.sluice(&tail).output()?.status.success())
     })?;
-    let gone = sluice(world, store, &["undeploy", "q1"]).output()?;
+    let gone = store.sluice(&world.stack, &["undeploy", "q1"]).output()?;
     ensure!(String::from_utf8_lossy(&gone.stderr).contains("not deployed"), "it is gone");
     Ok(())
 }
 
-fn start_store(world: &mut World) -> Result<SocketAddr> {
-    let listen = SocketAddr::from(([127, 0, 0, 1], free_ports(1)?[0]));
-    let dir = world.stack.state().dir.join("artifacts");
-    let mut serve = Command::new(cargo::program("sluice"));
-    serve.args(["artifacts", "serve", "--dir"]).arg(dir);
-    serve.args(["--listen", &listen.to_string()]);
-    world.stack.spawn("artifacts", &mut serve)?;
-    world
-        .stack
-        .await_answer("artifacts", || Ok(http::get(listen, "/artifacts/x")?.status == 404))?;
-    Ok(listen)
-}
-
-fn sluice(world: &World, store: SocketAddr, arguments: &[&str]) -> Command {
-    let mut sluice = world.sluice(arguments);
-    sluice.env("SLUICE_ARTIFACTS", format!("http://{store}"));
-    sluice.env("SLUICE_FLINK_LIB", paths::flink_libs()).env("SLUICE_FLINK_JAR", java::FLINK.jar());
-    sluice
-}
-
-fn deploy(
-    world: &World,
-    store: SocketAddr,
-    jar: &Path,
-    options: &[&str],
-    args: &[&str],
-) -> Command {
-    let mut deploy = sluice(world, store, &["deploy", "--query", "q1", "--partitions", "1"]);
+fn deploy(world: &World, store: Store, jar: &Path, options: &[&str], args: &[&str]) -> Command {
+    let mut deploy = store.sluice(&world.stack, &["deploy", "--query", "q1", "--partitions", "1"]);
     deploy.args(options).arg(jar).arg("--").args(args);
     deploy
 }

@@ -2,6 +2,19 @@
 
 use std::path::{Path, PathBuf};
 
+/// Words that code without IO, clock or environment has no use for.
+pub const IMPURE: [&str; 9] = [
+    "std::fs",
+    "std::net",
+    "std::env",
+    "std::io",
+    "std::thread",
+    "SystemTime",
+    "Instant::now",
+    "tokio::",
+    "rdkafka::",
+];
+
 /// The top folder of the repository.
 #[must_use]
 pub fn top() -> PathBuf {

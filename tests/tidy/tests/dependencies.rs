@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use sluice_tidy::{files, text};
+use sluice_tidy::{IMPURE, files, text};
 use toml::Table;
 
 /// What a crate may use of the workspace and of the outside; `None` where it may use everything.
@@ -58,19 +58,6 @@ fn only_kafka_knows_rdkafka_and_the_registry_client() {
         }
     }
 }
-
-/// Words that code without IO, clock or environment has no use for.
-const IMPURE: [&str; 9] = [
-    "std::fs",
-    "std::net",
-    "std::env",
-    "std::io",
-    "std::thread",
-    "SystemTime",
-    "Instant::now",
-    "tokio::",
-    "rdkafka::",
-];
 
 fn assert_pure(path: &Path) {
     let text = text(path).expect("source is UTF-8");

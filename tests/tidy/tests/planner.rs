@@ -2,24 +2,12 @@
 
 use std::path::Path;
 
-use sluice_tidy::{files, text};
+use sluice_tidy::{IMPURE, files, text};
 use toml::Table;
 
 /// `zip` and `cafebabe` read bytes in memory.
 const ALLOWED: [&str; 7] =
     ["cafebabe", "serde", "serde_json", "sluice-model", "sluice-wire", "thiserror", "zip"];
-
-/// Words that code without IO, clock or environment has no use for.
-const IMPURE: [&str; 8] = [
-    "std::fs",
-    "std::net",
-    "std::env",
-    "std::io",
-    "std::thread",
-    "SystemTime",
-    "Instant::now",
-    "tokio::",
-];
 
 #[test]
 fn the_planner_knows_model_and_wire_only() {

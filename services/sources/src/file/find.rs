@@ -10,7 +10,7 @@ use anyhow::{Context as _, Result};
 use sluice_runtime::clock::now_ms;
 
 use super::lines::content;
-use super::place::{Head, Known};
+use super::place::{HEAD_BYTES, Known};
 
 /// A file that may be read.
 #[derive(Debug, Clone)]
@@ -50,7 +50,15 @@ impl Candidate {
     /// # Errors
     /// When it can't be read.
     pub fn is(&self, known: &Known) -> io::Result<bool> {
-        if Head::of(self.content()?, known.head.bytes)? != known.head {
+        self.is_beginning_with(&self.first_bytes()?, known)
+    }
+
+    /// The same for one whose [first bytes](Candidate::first_bytes) were read already.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn is_beginning_with(&self, first_bytes: &[u8], known: &Known) -> io::Result<bool> {
+        if !known.head.is_of(first_bytes) {
             return Ok(false);
         }
         if self.inode == known.inode && !self.is_compressed() {
@@ -58,6 +66,19 @@ impl Candidate {
         }
         let (bytes, crc) = digest(self.content()?, known.offset)?;
         Ok(known.offset > 0 && (bytes, crc) == (known.offset, known.crc))
+    }
+
+    /// As much of its content as heads cover.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn first_bytes(&self) -> io::Result<Vec<u8>> {
+        let mut first = Vec::new();
+        match self.content()?.take(HEAD_BYTES).read_to_end(&mut first) {
+            // A compressed file that is not written to its end.
+            Err(error) if error.kind() != ErrorKind::UnexpectedEof => Err(error),
+            _ => Ok(first),
+        }
     }
 
     /// Its content from the start, decompressed.

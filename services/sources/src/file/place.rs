@@ -1,11 +1,12 @@
 //! What has been read of which file, kept on the disk.
 
-use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::fs;
+use std::io;
 use std::path::PathBuf;
 
 use anyhow::{Context as _, Result};
 use serde::{Deserialize, Serialize};
+use sluice_runtime::files;
 
 use super::find::{Candidate, digest};
 
@@ -13,7 +14,7 @@ const FILE: &str = "source.json";
 /// How many files that were read are remembered, so that they are known again under another name or compressed.
 const REMEMBERED: usize = 1_000;
 /// So many first bytes tell a file from another one that got its inode.
-const HEAD_BYTES: u64 = 1_024;
+pub const HEAD_BYTES: u64 = 1_024;
 
 /// The first bytes of a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,13 +26,10 @@ pub struct Head {
 }
 
 impl Head {
-    /// The first `bytes` bytes of a content, or fewer if it has fewer.
-    ///
-    /// # Errors
-    /// When it can't be read.
-    pub fn of(content: impl io::Read, bytes: u64) -> io::Result<Self> {
-        let (bytes, crc) = digest(content, bytes.min(HEAD_BYTES))?;
-        Ok(Self { bytes, crc })
+    /// Whether a content that begins with `first_bytes` has this head.
+    pub fn is_of(self, first_bytes: &[u8]) -> bool {
+        let mine = usize::try_from(self.bytes).ok().and_then(|bytes| first_bytes.get(..bytes));
+        mine.is_some_and(|mine| crc32fast::hash(mine) == self.crc)
     }
 
     /// As much as tells a file from others.
@@ -39,7 +37,8 @@ impl Head {
     /// # Errors
     /// When it can't be read.
     pub fn whole(content: impl io::Read) -> io::Result<Self> {
-        Self::of(content, HEAD_BYTES)
+        let (bytes, crc) = digest(content, HEAD_BYTES)?;
+        Ok(Self { bytes, crc })
     }
 
     /// Whether more bytes would not be covered.
@@ -93,8 +92,9 @@ impl Place {
     /// # Errors
     /// When the file can't be read.
     pub fn known(&self, candidate: &Candidate) -> io::Result<Option<&Known>> {
+        let first_bytes = candidate.first_bytes()?;
         for known in self.passed.iter().rev() {
-            if candidate.is(known)? {
+            if candidate.is_beginning_with(&first_bytes, known)? {
                 return Ok(Some(known));
             }
         }
@@ -141,15 +141,6 @@ impl Store {
     /// # Errors
     /// When the disk refuses.
     pub fn save(&self, place: &Place) -> Result<()> {
-        let (path, new) = (self.folder.join(FILE), self.folder.join("source.new"));
-        let write = || -> io::Result<()> {
-            fs::create_dir_all(&self.folder)?;
-            let mut file = File::create(&new)?;
-            file.write_all(&serde_json::to_vec(place)?)?;
-            file.sync_all()?;
-            fs::rename(&new, &path)?;
-            File::open(&self.folder)?.sync_all()
-        };
-        write().with_context(|| format!("{}: can't be written", path.display()))
+        files::replace(&self.folder, FILE, &serde_json::to_vec(place)?)
     }
 }

@@ -2,8 +2,8 @@
 
 use anyhow::Result;
 use rumqttc::{
-    AsyncClient, ConnectionError, Event, EventLoop, MqttOptions, Outgoing, Packet, Publish, QoS,
-    SubscribeFilter, SubscribeReasonCode,
+    AsyncClient, Event, EventLoop, MqttOptions, Outgoing, Packet, Publish, QoS, SubscribeFilter,
+    SubscribeReasonCode,
 };
 
 use super::link::{Acknowledge, Happening, Later, Link, Message};
@@ -38,7 +38,7 @@ pub fn open(settings: &Settings) -> Result<impl Link + 'static> {
 impl Link for V3 {
     fn next(&mut self) -> Later<'_, Result<Happening, String>> {
         Box::pin(async move {
-            match self.events.poll().await.map_err(explain)? {
+            match self.events.poll().await.map_err(|e| e.to_string())? {
                 Event::Incoming(Packet::ConnAck(connack)) => {
                     let filters = self.topics.iter().map(|topic| SubscribeFilter {
                         path: topic.clone(),
@@ -75,10 +75,6 @@ fn message(publish: Publish) -> Message {
         is_repeated: publish.dup,
         payload: publish.payload.to_vec(),
     }
-}
-
-fn explain(error: ConnectionError) -> String {
-    error.to_string()
 }
 
 struct Acknowledger(AsyncClient);

@@ -4,7 +4,7 @@ use anyhow::Result;
 use rumqttc::Outgoing;
 use rumqttc::v5::mqttbytes::QoS;
 use rumqttc::v5::mqttbytes::v5::{Filter, Packet, Publish, SubscribeReasonCode};
-use rumqttc::v5::{AsyncClient, ConnectionError, Event, EventLoop, MqttOptions};
+use rumqttc::v5::{AsyncClient, Event, EventLoop, MqttOptions};
 
 use super::link::{Acknowledge, Happening, Later, Link, Message};
 use super::settings::Settings;
@@ -40,7 +40,7 @@ pub fn open(settings: &Settings) -> Result<impl Link + 'static> {
 impl Link for V5 {
     fn next(&mut self) -> Later<'_, Result<Happening, String>> {
         Box::pin(async move {
-            match self.events.poll().await.map_err(explain)? {
+            match self.events.poll().await.map_err(|e| e.to_string())? {
                 Event::Incoming(Packet::ConnAck(connack)) => {
                     let filters =
                         self.topics.iter().map(|topic| Filter::new(topic, QoS::AtLeastOnce));
@@ -79,10 +79,6 @@ fn message(publish: Publish) -> Message {
         is_repeated: publish.dup,
         payload: publish.payload.to_vec(),
     }
-}
-
-fn explain(error: ConnectionError) -> String {
-    error.to_string()
 }
 
 struct Acknowledger(AsyncClient);

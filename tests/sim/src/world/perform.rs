@@ -118,14 +118,15 @@ impl World {
         }
     }
 
+    /// The copies of a device, by their numbers.
+    fn copies_of(&self, device: usize) -> Vec<usize> {
+        let copies = self.copies.iter().filter(|copy| copy.device == device);
+        copies.map(|copy| copy.number).collect()
+    }
+
     /// One of the copies of a device.
     fn a_copy(&self, device: usize) -> usize {
-        let copies: Vec<usize> = self
-            .copies
-            .iter()
-            .filter(|copy| copy.device == device)
-            .map(|copy| copy.number)
-            .collect();
+        let copies = self.copies_of(device);
         copies[usize::try_from(self.context.now_ms).unwrap_or(0) % copies.len()]
     }
 
@@ -213,12 +214,7 @@ impl World {
     }
 
     fn leave(&mut self, device: usize, back_ms: Option<i64>) {
-        let copies: Vec<usize> = self
-            .copies
-            .iter()
-            .filter(|copy| copy.device == device)
-            .map(|copy| copy.number)
-            .collect();
+        let copies = self.copies_of(device);
         let steady = self.context.scenario.devices[device].steady;
         if let [copy] = copies[..]
             && !steady
@@ -352,12 +348,7 @@ impl World {
     pub(super) fn next_copy(&mut self) -> bool {
         let mut all = true;
         for device in 0..self.destroyed.len() {
-            let numbers: Vec<usize> = self
-                .copies
-                .iter()
-                .filter(|copy| copy.device == device)
-                .map(|copy| copy.number)
-                .collect();
+            let numbers = self.copies_of(device);
             let Some(place) = numbers.iter().position(|copy| self.copies[*copy].enabled) else {
                 continue;
             };
