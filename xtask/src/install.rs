@@ -28,6 +28,21 @@ const PROGRAMS: [(&str, &str); 6] = [
 /// What tests need beside that.
 const TEST_PROGRAMS: [(&str, &str); 3] =
     [("openssl", "openssl"), ("mosquitto", "mosquitto"), ("pip3", "python3-pip")];
+/// What a Docker engine of our own and the stand-ins of images need.
+const DOCKER_PROGRAMS: [(&str, &str); 8] = [
+    ("dockerd", "docker.io"),
+    ("docker", "docker.io"),
+    ("iptables", "iptables"),
+    ("ip", "iproute2"),
+    ("debootstrap", "debootstrap"),
+    ("prometheus", "prometheus"),
+    ("mosquitto", "mosquitto"),
+    ("mosquitto_pub", "mosquitto-clients"),
+];
+/// Compose is in no Debian release that has the engine: it is built from its module.
+const COMPOSE: &str = "v2.40.3";
+const COMPOSE_MODULE: &str = "github.com/docker/compose/v2";
+const DEBIAN: &str = "bookworm";
 /// The package whose scores q4 must reproduce.
 const VADER: &str = "vaderSentiment==3.3.2";
 
@@ -55,6 +70,54 @@ pub fn for_tests() -> Result<()> {
     })
 }
 
+/// A Docker engine, compose, and a Debian to build images on.
+pub fn docker() -> Result<()> {
+    let _lock = prepare()?;
+    let had: Vec<bool> = DOCKER_PROGRAMS.iter().map(|(program, _)| is_there(program)).collect();
+    packages(&DOCKER_PROGRAMS)?;
+    if is_there("systemctl") {
+        // Where there is a service manager, packages have started what nobody asked for.
+        let new = DOCKER_PROGRAMS.iter().zip(had).filter(|(_, had)| !had);
+        for ((_, package), _) in new {
+            let service = package.trim_end_matches(".io").trim_end_matches("-clients");
+            let mut disable = Command::new("systemctl");
+            let _ = disable.args(["disable", "--now", "--quiet", service]).status();
+        }
+    }
+    kept(&paths::cache().join("docker-compose"), COMPOSE, |dir| {
+        ensure!(is_there("go"), "docker compose is built from source, which needs go (1.24 or newer)");
+        fs::write(dir.join("go.mod"), "module compose\n\ngo 1.24\n")?;
+        let go = || {
+            let mut go = Command::new("go");
+            go.current_dir(dir).env("CGO_ENABLED", "0").stdout(std::io::stderr());
+            go
+        };
+        run(go().args(["get", &format!("{COMPOSE_MODULE}/cmd@{COMPOSE}")]))?;
+        let flags = format!("-s -w -X {COMPOSE_MODULE}/internal.Version={COMPOSE}");
+        run(go()
+            .args(["build", "-mod=mod", "-trimpath", "-o", "docker-compose", "-ldflags", &flags])
+            .arg(format!("{COMPOSE_MODULE}/cmd")))
+    })?;
+    kept(&paths::cache().join("debian"), DEBIAN, |dir| {
+        let root = dir.join("root");
+        let mut debootstrap = Command::new("debootstrap");
+        debootstrap.args(["--variant=minbase", "--include=ca-certificates", DEBIAN]).arg(&root);
+        run(debootstrap.stdout(Stdio::null()))?;
+        run(Command::new("tar").arg("-C").arg(&root).arg("-cf").arg(dir.join("root.tar")).arg("."))?;
+        Ok(fs::remove_dir_all(root)?)
+    })
+}
+
+/// Compose as a program of its own.
+pub fn docker_compose() -> PathBuf {
+    paths::cache().join("docker-compose/docker-compose")
+}
+
+/// A Debian root file system, packed.
+pub fn debian() -> PathBuf {
+    paths::cache().join("debian/root.tar")
+}
+
 /// Where the package that q4 is compared with lies.
 pub fn vader() -> PathBuf {
     paths::cache().join("vader")
@@ -62,10 +125,23 @@ pub fn vader() -> PathBuf {
 
 /// The jars of Flink, for jobs that run in a Flink of their own.
 pub fn flink() -> Result<()> {
+    flink_jars("pom.xml", &paths::cache().join("flink"))
+}
+
+/// The same with what makes clusters of them.
+pub fn flink_cluster() -> Result<()> {
+    flink_jars("cluster.xml", &paths::cache().join("flink-cluster"))
+}
+
+fn flink_jars(pom: &str, dir: &Path) -> Result<()> {
     let _lock = prepare()?;
-    let pom = paths::root().join("rewriter/flink/runtime/pom.xml");
-    let key = fs::read_to_string(&pom).with_context(|| format!("can't read {}", pom.display()))?;
-    kept(&paths::cache().join("flink"), &key, |dir| copy_dependencies(&pom, &dir.join("libs")))
+    let runtime = paths::root().join("rewriter/flink/runtime");
+    let read = |pom: &str| {
+        let pom = runtime.join(pom);
+        fs::read_to_string(&pom).with_context(|| format!("can't read {}", pom.display()))
+    };
+    let key = if pom == "pom.xml" { read(pom)? } else { read("pom.xml")? + &read(pom)? };
+    kept(dir, &key, |dir| copy_dependencies(&runtime.join(pom), &dir.join("libs")))
 }
 
 /// Kafka and the schema registry.

@@ -112,8 +112,17 @@ const FLINK_OPENS: [&str; 6] = [
 pub fn flink(jars: &[PathBuf], log4j2: &Path) -> Command {
     let libs = [all_of(&paths::flink_libs())];
     let class_path: Vec<PathBuf> = jars.iter().cloned().chain(libs).collect();
+    with_flink(&class_path, log4j2)
+}
+
+/// A JVM that becomes a part of a Flink cluster.
+pub fn flink_cluster(log4j2: &Path) -> Command {
+    with_flink(&[all_of(&paths::flink_cluster_libs())], log4j2)
+}
+
+fn with_flink(class_path: &[PathBuf], log4j2: &Path) -> Command {
     let dir = log4j2.parent().unwrap_or(Path::new("."));
-    let mut java = java(512, &class_path, dir);
+    let mut java = java(512, class_path, dir);
     java.args(FLINK_OPENS).arg(format!("-Dlog4j2.configurationFile={}", log4j2.display()));
     java
 }

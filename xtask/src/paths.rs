@@ -36,3 +36,8 @@ pub fn apicurio() -> PathBuf {
 pub fn flink_libs() -> PathBuf {
     cache().join("flink/libs")
 }
+
+/// The jars of a Flink cluster.
+pub fn flink_cluster_libs() -> PathBuf {
+    cache().join("flink-cluster/libs")
+}

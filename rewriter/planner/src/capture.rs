@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use thiserror::Error;
 
 use crate::archive::{Archive, ArchiveError};
-use crate::graph::{Graph, GraphError};
+use crate::graph::{Graph, GraphError, Watermarks};
 
 /// A capture that can't be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -22,6 +22,14 @@ pub enum CaptureError {
     /// A function or type that the graph names but the capture lacks.
     #[error("node {node} names `{entry}`, which the capture lacks")]
     NoEntry {
+        /// The node.
+        node: i32,
+        /// The entry.
+        entry: String,
+    },
+    /// Constants that are no text.
+    #[error("`{entry}`, the constants of node {node}, is not UTF-8")]
+    NotText {
         /// The node.
         node: i32,
         /// The entry.
@@ -48,7 +56,8 @@ impl Capture {
             entries.insert(name.clone(), archive.unpack(at)?);
         }
         let graph = entries.remove("graph.json").ok_or(CaptureError::NoGraph)?;
-        let capture = Self { graph: Graph::parse(&graph)?, entries };
+        let mut capture = Self { graph: Graph::parse(&graph)?, entries };
+        capture.give_constants()?;
         for node in &capture.graph.nodes {
             let named = [
                 node.function.as_ref().and_then(|function| function.serialized.as_ref()),
@@ -61,6 +70,25 @@ impl Capture {
             }
         }
         Ok(capture)
+    }
+
+    /// Hands each function the text of its constants.
+    fn give_constants(&mut self) -> Result<(), CaptureError> {
+        for node in &mut self.graph.nodes {
+            let id = node.id;
+            let timestamps = node.watermarks.as_mut().and_then(Watermarks::timestamp_function_mut);
+            for (function, entry) in [
+                (node.function.as_mut(), format!("constants/{id}.json")),
+                (timestamps, format!("constants/{id}.assigner.json")),
+            ] {
+                if let (Some(function), Some(bytes)) = (function, self.entries.remove(&entry)) {
+                    let text = String::from_utf8(bytes);
+                    function.constants =
+                        text.map_err(|_| CaptureError::NotText { node: id, entry })?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// A graph whose functions and types are taken to be there.

@@ -1,5 +1,7 @@
 //! Stage 2, chains: from each source along its stream, as far as the graph alone lets operators move.
 
+use std::collections::BTreeSet;
+
 use sluice_model::FunctionKind;
 
 use crate::graph::{
@@ -91,6 +93,32 @@ pub(crate) fn has_record_time(source: &Node) -> bool {
     source.source.as_ref().is_some_and(|source| source.class.to_lowercase().contains("kafka"))
 }
 
+/// The first operator behind a source that needs event times where nothing but Kafka gives any.
+fn needs_record_time(graph: &Graph, source: &Node) -> Option<String> {
+    let gives_time = |node: &Node| {
+        node.watermarks.as_ref().is_some_and(|marks| {
+            let custom = marks.strategy == WatermarksKind::Custom && marks.timestamps.is_none();
+            custom || marks.timestamp_function().is_some()
+        })
+    };
+    if gives_time(source) {
+        return None;
+    }
+    let mut open: Vec<&Node> = graph.readers(source.id).collect();
+    let mut seen = BTreeSet::new();
+    let mut needing = Vec::new();
+    while let Some(node) = open.pop() {
+        if !seen.insert(node.id) || gives_time(node) {
+            continue;
+        }
+        if node.event_time || node.watermarks.is_some() {
+            needing.push(node);
+        }
+        open.extend(graph.readers(node.id));
+    }
+    needing.into_iter().min_by_key(|node| node.id).map(|node| node.name.clone())
+}
+
 struct Walk<'a> {
     graph: &'a Graph,
     options: &'a Options,
@@ -106,6 +134,11 @@ impl<'a> Walk<'a> {
 
     fn run(mut self) -> Chain {
         let end = self.end();
+        if let (None, true) = (&self.stays, has_record_time(self.source))
+            && let Some(operator) = needs_record_time(self.graph, self.source)
+        {
+            self.stays = Some(Reason::RecordTimeBehind { operator });
+        }
         let mut chain = Chain { source: self.source.id, stays: self.stays, steps: self.steps, end };
         chain.trim();
         chain
@@ -175,6 +208,7 @@ impl<'a> Walk<'a> {
                 self.push(source, Role::Operator(FunctionKind::Schema));
             }
             Reads::KafkaRecord => return Err(Reason::KafkaRecord { class: class() }),
+            Reads::Literals => return Err(Reason::Literals),
             Reads::Opaque => return Err(Reason::OpaqueSource { class: said.class.clone() }),
         }
         if let Some(watermarks) = &source.watermarks {

@@ -74,4 +74,10 @@ impl Choice {
             Err(Refusal(why)) => Self { engine: Engine::Jvm, ir: String::new(), why },
         }
     }
+
+    /// The constants of the function, if its IR names any.
+    pub(crate) fn constants(&self, function: Option<&UserFunction>) -> String {
+        let named = self.ir.lines().any(|line| line.trim_start().starts_with("constant "));
+        function.filter(|_| named).map(|function| function.constants.clone()).unwrap_or_default()
+    }
 }

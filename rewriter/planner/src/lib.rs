@@ -31,7 +31,7 @@ pub mod types;
 
 use std::collections::BTreeMap;
 
-use sluice_model::DeployedQuery;
+use sluice_model::{DeployedQuery, Engine, InputName};
 
 pub use capture::{Capture, CaptureError};
 pub use engines::{NoTranslator, Refusal, Translate};
@@ -47,6 +47,38 @@ pub struct Planned {
     pub query: DeployedQuery,
     /// Why it is so.
     pub explanation: Explanation,
+}
+
+impl Planned {
+    /// Sends a native operator, by its place from 0, or the assigner of an input to the JVM after all.
+    pub fn refuse(&mut self, input: &InputName, operator: Option<usize>, why: &str) {
+        for planned in self.query.inputs.iter_mut().filter(|planned| planned.name == *input) {
+            match (operator, &mut planned.assigner) {
+                (Some(at), _) => {
+                    let Some(operator) = planned.operators.get_mut(at) else { continue };
+                    operator.engine = Engine::Jvm;
+                    operator.ir.clear();
+                    operator.constants.clear();
+                }
+                (None, Some(assigner)) => {
+                    assigner.ir.clear();
+                    assigner.constants.clear();
+                }
+                (None, None) => {}
+            }
+        }
+        if let Some(step) = self.explanation.step_mut(input, operator) {
+            step.engine = Engine::Jvm;
+            why.clone_into(&mut step.engine_why);
+        }
+    }
+
+    /// Says more about why an operator or the assigner is native.
+    pub fn confirm(&mut self, input: &InputName, operator: Option<usize>, how: &str) {
+        if let Some(step) = self.explanation.step_mut(input, operator) {
+            step.engine_why = format!("{}, {how}", step.engine_why);
+        }
+    }
 }
 
 /// Plans a captured job, with every function in a JVM.

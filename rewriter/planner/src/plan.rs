@@ -113,6 +113,7 @@ impl Builder<'_> {
         };
         let name = self.names.unique(&name, "operator");
         let choice = Choice::of(self.translated(node, kind, output));
+        let constants = choice.constants(node.function.as_ref());
         self.opaque = is_opaque(output);
         let input = &mut self.planned.input;
         input.operators.push(Operator {
@@ -120,6 +121,8 @@ impl Builder<'_> {
             engine: choice.engine,
             ir: choice.ir.clone(),
             function: Some(Function { kind, node: node.id }),
+            constants,
+            constants_file: None,
         });
         input.types.push(schema);
         input.java_types.push(node.type_entry());
@@ -164,6 +167,8 @@ impl Builder<'_> {
             bound_ms: watermarks.bound_ms.unwrap_or(0),
             ir: choice.ir.clone(),
             function: Some(Function { kind: FunctionKind::Assigner, node: node.id }),
+            constants: choice.constants(function),
+            constants_file: None,
         });
         if let Some(idle_ms) = watermarks.idle_ms {
             input.idle_after_ms = idle_ms;

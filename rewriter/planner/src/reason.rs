@@ -49,12 +49,16 @@ pub enum Reason {
     Aligned,
     /// The time that Kafka gave the record.
     RecordTime,
+    /// The same, of an operator that stays in the job.
+    RecordTimeBehind { operator: String },
     /// A source that sets times or watermarks itself.
     OwnTime { class: String },
     /// An object that Java can't serialize.
     NotSerializable { problem: String },
     /// Code that is no function of its event alone.
     Code(Finding),
+    /// A source of events that the program holds.
+    Literals,
     /// A source whose own code makes the events.
     OpaqueSource { class: String },
     /// A schema that sees Kafka's key, headers or time.
@@ -86,10 +90,11 @@ impl Reason {
             Self::CustomGenerator => "custom watermarks",
             Self::NoWatermarks => "no watermarks",
             Self::Aligned => "aligned watermarks",
-            Self::RecordTime => "record time",
+            Self::RecordTime | Self::RecordTimeBehind { .. } => "record time",
             Self::OwnTime { .. } => "own time",
             Self::NotSerializable { .. } => "not serializable",
             Self::Code(finding) => finding.kind.word(),
+            Self::Literals => "literals",
             Self::OpaqueSource { .. } => "opaque source",
             Self::KafkaRecord { .. } => "Kafka record",
             Self::NoType => "unknown type",
@@ -151,11 +156,16 @@ impl Reason {
                 "it needs the time that Kafka gave the record, and a device's source gives none"
                     .to_owned()
             }
+            Self::RecordTimeBehind { operator } => format!(
+                "`{operator}` goes by event time, and nothing gives its events one but Kafka, which a \
+                 device's source is not"
+            ),
             Self::OwnTime { class } => {
                 format!("the code of `{class}` sets times or watermarks; no source on a device does")
             }
             Self::NotSerializable { problem } => format!("it can't be serialized: {problem}"),
             Self::Code(finding) => finding.why(),
+            Self::Literals => "its events stand in the program: no device has others".to_owned(),
             Self::OpaqueSource { class } => {
                 format!("the code of `{class}` makes its events; nothing on a device can stand in")
             }
@@ -192,14 +202,14 @@ impl Reason {
             }
             Self::NoWatermarks => "use forBoundedOutOfOrderness or forMonotonousTimestamps",
             Self::Aligned => "leave out withWatermarkAlignment",
-            Self::RecordTime | Self::OwnTime { .. } => {
+            Self::RecordTime | Self::RecordTimeBehind { .. } | Self::OwnTime { .. } => {
                 "take the time from the event itself, by withTimestampAssigner"
             }
             Self::NotSerializable { .. } => {
                 "make what it holds serializable, or transient and made in open()"
             }
             Self::Code(finding) => return finding.kind.advice().to_owned(),
-            Self::OpaqueSource { .. } => {
+            Self::Literals | Self::OpaqueSource { .. } => {
                 "read text or bytes (a Kafka topic, a socket, a file), and parse in an operator"
             }
             Self::KafkaRecord { .. } => {

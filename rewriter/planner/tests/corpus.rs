@@ -119,6 +119,7 @@ fn the_corpus_shows_every_reason() {
         "record time",
         "own time",
         "opaque source",
+        "literals",
         "Kafka record",
         "hidden state in a field",
         "hidden state in a static",

@@ -80,7 +80,8 @@ pub enum Command {
     Ping(ping::Options),
 }
 
-fn property(text: &str) -> Result<(String, String), String> {
+/// A setting as `KEY=VALUE`.
+pub fn property(text: &str) -> Result<(String, String), String> {
     let (key, value) = text.split_once('=').ok_or("must be KEY=VALUE")?;
     Ok((key.trim().to_owned(), value.trim().to_owned()))
 }
@@ -156,7 +157,7 @@ mod tests {
             "explain q1.jar",
             "explain q1.jar --main a.B --dot -- --brokers h:1 --input a",
             "explain --capture capture.zip --json",
-            "deploy q1.jar --query q1",
+            "deploy q1.jar --query q1 --idle-after 60s",
             "deploy q1.jar --query q1 --version 2 --partitions 3 --order event-time --input lines=my-source --dry-run -- --x ${Y}",
             "deploy q1.jar --query q1 --device-file a.toml --device-file b.toml --flink-rest http://h:1 --state keep",
             "deploy --plan plan.json",
@@ -181,6 +182,7 @@ mod tests {
             "feed --topic t --partition 0 --generator q1 --seed 1 --device 2 --count 10 --closing",
             "feed --topic t --partition 0 --file rows.csv",
             "topic create t --partitions 3",
+            "topic create t --partitions 1 --config retention.ms=-1 --config x=y",
             "ping --brokers h:1 --kafka a=b --kafka c=d",
         ] {
             parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));

@@ -1,5 +1,6 @@
 //! What is to be deployed: a plan made from a job's jar, or one from a file.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
@@ -10,7 +11,7 @@ use sluice_runtime::exit::Failure;
 use crate::artifacts::ArtifactStore;
 use crate::context::Context;
 use crate::job::{Job, JobOptions, SplitOptions, not_planned};
-use crate::{deployment, plan as plans, publish};
+use crate::{artifacts, deployment, plan as plans, publish};
 
 /// A plan that may be deployed.
 pub struct Candidate {
@@ -18,14 +19,19 @@ pub struct Candidate {
     pub plan: DeployedQuery,
     /// Why it is so; none for a plan from a file.
     pub explanation: Option<Explanation>,
-    /// The job that it was made from, which holds the files; none for a plan from a file.
-    job: Option<(Job, [PathBuf; 2])>,
+    /// The job that it was made from; none for a plan from a file.
+    job: Option<Job>,
+    /// Where the artifacts of such a job are, by digest.
+    places: BTreeMap<String, PathBuf>,
 }
+
+/// Constants of a function that a plan holds itself; larger ones are an artifact.
+const MAX_CONSTANTS: usize = 16 << 10;
 
 impl Candidate {
     /// A plan from a file.
     pub fn of_file(file: &Path) -> Result<Self> {
-        Ok(Self { plan: plans::load(file)?, explanation: None, job: None })
+        Ok(Self { plan: plans::load(file)?, explanation: None, job: None, places: BTreeMap::new() })
     }
 
     /// Captures and plans a job. The version is settled later.
@@ -34,8 +40,11 @@ impl Candidate {
         let (files, places) = job.files()?;
         let planned = plan(&job.capture, &*job.classes, &split.of(query, 1), files)
             .map_err(|problems| not_planned(&problems))?;
-        let explanation = Some(planned.explanation);
-        Ok(Self { plan: planned.query, explanation, job: Some((job, places)) })
+        let (mut plan, explanation) = (planned.query, Some(planned.explanation));
+        let mut by_digest = constants_to_files(&mut plan, job.scratch())?;
+        let named = plan.job.iter().flat_map(|job| [&job.jar, &job.capture]);
+        by_digest.extend(named.map(|artifact| artifact.digest.clone()).zip(places));
+        Ok(Self { plan, explanation, job: Some(job), places: by_digest })
     }
 
     /// Gives a plan made from a job its version: the one that is asked for, else the deployed one if nothing differs, else the
@@ -59,12 +68,13 @@ impl Candidate {
 
     /// The files that services fetch.
     pub fn artifacts(&self) -> Vec<&Artifact> {
-        self.plan.job.iter().flat_map(|job| [&job.jar, &job.capture]).collect()
+        self.plan.artifacts().collect()
     }
 
     /// The user's jar, where it is at hand.
     pub fn jar(&self) -> Option<&Path> {
-        self.job.as_ref().map(|(_, [jar, _])| jar.as_path())
+        let jar = &self.plan.job.as_ref()?.jar;
+        self.places.get(&jar.digest).map(PathBuf::as_path)
     }
 
     /// Checks that the store answers, and that it has what can't be put there from here.
@@ -86,9 +96,9 @@ impl Candidate {
 
     /// Puts the files into the store. Returns those that are new there.
     pub fn put_artifacts(&self, store: &ArtifactStore) -> Result<Vec<String>> {
-        let Some((_, places)) = &self.job else { return Ok(Vec::new()) };
         let mut new = Vec::new();
-        for (artifact, place) in self.artifacts().into_iter().zip(places) {
+        for artifact in self.artifacts() {
+            let Some(place) = self.places.get(&artifact.digest) else { continue };
             if store.put(artifact, place)? {
                 new.push(artifact.name.clone());
             }
@@ -100,7 +110,7 @@ impl Candidate {
     pub fn source_names(&self, input: &Input) -> Vec<String> {
         let names = || {
             let node = input.prefix.as_ref()?.source;
-            let graph = self.job.as_ref()?.0.capture.graph();
+            let graph = self.job.as_ref()?.capture.graph();
             let node = graph.nodes.iter().find(|found| found.id == node)?;
             Some(node.uid.iter().chain([&node.name]).cloned().collect())
         };
@@ -110,5 +120,53 @@ impl Candidate {
     /// The plan as JSON, which a later deployment can take from a file.
     pub fn json(&self) -> Result<serde_json::Value> {
         serde_json::to_value(&self.plan).context("a plan that is no JSON")
+    }
+}
+
+/// Moves constants that are too large for a plan into files of a folder; gives where each is, by digest.
+fn constants_to_files(
+    plan: &mut DeployedQuery,
+    folder: &Path,
+) -> Result<BTreeMap<String, PathBuf>> {
+    let mut places = BTreeMap::new();
+    for input in &mut plan.inputs {
+        for (name, constants, file) in input.constants_mut() {
+            if constants.len() <= MAX_CONSTANTS {
+                continue;
+            }
+            let place = folder.join(format!("constants-{}.json", places.len()));
+            std::fs::write(&place, std::mem::take(constants))
+                .with_context(|| format!("can't write {}", place.display()))?;
+            let artifact = artifacts::of_file(&place, &format!("{name}.constants.json"))?;
+            places.insert(artifact.digest.clone(), place);
+            *file = Some(artifact);
+        }
+    }
+    Ok(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constants_that_are_too_large_become_files() {
+        let mut plan: DeployedQuery = serde_json::from_str(
+            r#"{"query":"q1","version":1,"inputs":[{"name":"readings","partitions":1,"types":[],
+            "operators":[{"name":"a","engine":"native"},{"name":"b","engine":"native"}],"assigner":null}]}"#,
+        )
+        .unwrap();
+        let large = "x".repeat(MAX_CONSTANTS + 1);
+        let [first, second] = &mut plan.inputs[0].operators[..] else { panic!("two operators") };
+        first.constants = "{}".to_owned();
+        second.constants.clone_from(&large);
+        let folder = tempfile::tempdir().unwrap();
+        let places = constants_to_files(&mut plan, folder.path()).unwrap();
+        let [first, second] = &plan.inputs[0].operators[..] else { panic!("two operators") };
+        assert_eq!((first.constants.as_str(), &first.constants_file), ("{}", &None));
+        assert_eq!(second.constants, "");
+        let file = second.constants_file.as_ref().unwrap();
+        assert_eq!(file.name, "b.constants.json");
+        assert_eq!(std::fs::read_to_string(&places[&file.digest]).unwrap(), large);
     }
 }

@@ -59,11 +59,13 @@ pub fn is_of(query: &QueryId, topic: &str) -> bool {
 }
 
 /// The control records in Sluice's own topics: topic, record.
-pub const OWN_RECORDS: [(&str, &str); 4] = [
+pub const OWN_RECORDS: [(&str, &str); 6] = [
     (topics::QUERIES, "DeployedQuery"),
     (topics::DEVICES, "DeviceEntry"),
     (topics::CONTROL, "RoutingCommand"),
     (topics::STATUS, "DeviceStatus"),
+    (topics::TELEMETRY, "Telemetry"),
+    (topics::DECISIONS, "Decision"),
 ];
 
 /// Every control record of a deployed query with its topic.

@@ -102,7 +102,7 @@ pub struct Job {
     /// The capture.
     file: PathBuf,
     /// Holds the capture, where it was made here.
-    _scratch: TempDir,
+    scratch: TempDir,
 }
 
 impl Job {
@@ -133,7 +133,12 @@ impl Job {
             }
             None => Box::new(NoClasses),
         };
-        Ok(Self { capture, classes, jar: options.jar.clone(), file, _scratch: scratch })
+        Ok(Self { capture, classes, jar: options.jar.clone(), file, scratch })
+    }
+
+    /// A folder that lasts as long as the job.
+    pub fn scratch(&self) -> &Path {
+        self.scratch.path()
     }
 
     /// The files that services fetch, with where they are now.

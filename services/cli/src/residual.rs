@@ -41,10 +41,12 @@ pub fn embedded(runtime: &Path, jar: &str, flink: &Path, args: &[String]) -> Str
     )
 }
 
-/// The command that runs the residual job on a cluster of its own, whose `usrlib` holds the jar of [`combine`].
+/// The command that runs the residual job on a cluster of its own, whose `usrlib` holds `sluice-flink.jar` and the job's jar.
 pub fn application(args: &[String]) -> String {
     let args = args.iter().map(|arg| quoted(arg)).collect::<Vec<_>>().join(" ");
-    format!("standalone-job.sh start --job-classname {LAUNCHER} {args}")
+    format!(
+        "standalone-job.sh start --job-classname {LAUNCHER} {args} --checkpoint-dir DIR --restore latest"
+    )
 }
 
 /// A word as a shell takes it.

@@ -29,6 +29,8 @@ pub struct Settings {
     pub spool: Options,
     /// Bounds of dispatch.
     pub limits: Limits,
+    /// The time between records of telemetry.
+    pub telemetry_every: Duration,
     /// Where the host and the files of jobs are.
     pub jvm: sluice_jvm::Settings,
     /// Its sources by name.
@@ -57,6 +59,12 @@ impl Settings {
 
         let spool = spool(&config.section("spool"));
         let limits = limits(&config.section("dispatch"));
+        let telemetry = config.section("telemetry");
+        let every_ms: u64 = telemetry.or("every_ms", 1_000);
+        if every_ms == 0 {
+            telemetry.problem("every_ms", "must be above 0");
+        }
+        drop(telemetry);
         let mut sources = BTreeMap::new();
         for section in config.sections("sources") {
             let source = sluice_sources::Settings::read(&section);
@@ -79,6 +87,7 @@ impl Settings {
             listen,
             spool,
             limits,
+            telemetry_every: Duration::from_millis(every_ms),
             jvm,
             sources,
         })

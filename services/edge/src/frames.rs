@@ -1,14 +1,18 @@
 //! From spooled events to encoded frames: the edge replicas of the operators, fused.
 
+use std::time::Instant;
+
 use anyhow::Context as _;
 use sluice_engine::Dead;
 use sluice_jvm::Engines;
 use sluice_model::{Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, Incarnation, Input, Seq};
+use sluice_runtime::cpu;
 use sluice_spool::Batch;
 use sluice_wire::{Event, EventsBuffer, FrameHeader, FrameKind, encode_frame};
 
 use crate::lanes::Lanes;
 use crate::machine::{Order, SignOfLife};
+use crate::telemetry::Sample;
 
 /// Builds the frames of one input.
 pub struct FrameBuilder {
@@ -19,6 +23,11 @@ pub struct FrameBuilder {
     targets: Vec<Target>,
     events: EventsBuffer,
     message: Vec<u8>,
+}
+
+/// What the producer makes of a frame, about: it has other codecs too, but whether there is one decides.
+fn packed_bytes(message: &[u8], is_packed: bool) -> usize {
+    if is_packed { lz4_flex::block::compress(message).len() } else { message.len() }
 }
 
 struct Target {
@@ -144,6 +153,52 @@ impl FrameBuilder {
         self.message.clear();
         encode_frame(self.target(cut).schema_id, &header, &self.events, &mut self.message)?;
         Ok(Some(BuiltFrame { header, dead }))
+    }
+
+    /// Runs the first `events` events of `batch` up to every cut that can be had, and says what each took.
+    pub fn sample(
+        &mut self,
+        order: &Order,
+        batch: &Batch,
+        events: usize,
+        is_packed: bool,
+    ) -> Vec<Sample> {
+        let events = events.min(batch.len());
+        let cuts = (0..=self.all().0).map(Cut);
+        let sample = |cut| self.sample_at(order, cut, (batch, events), is_packed);
+        cuts.filter_map(sample).collect()
+    }
+
+    fn sample_at(
+        &mut self,
+        order: &Order,
+        cut: Cut,
+        (batch, events): (&Batch, usize),
+        is_packed: bool,
+    ) -> Option<Sample> {
+        let (began, used) = (Instant::now(), cpu::of_thread());
+        self.events.clear();
+        let mut run = (0i32..).zip(batch.values().take(events)).map(|(delta, value)| Event {
+            delta,
+            time: None,
+            value: Some(value),
+        });
+        if !self.lanes.rehearse(cut, &mut run, &mut self.events) {
+            return None;
+        }
+        let last = Seq(order.first_seq + i64::try_from(events).ok()? - 1);
+        let (left_at, applied, first) = (cut, cut.0, Seq(order.first_seq));
+        let kind = FrameKind::Data;
+        let header = FrameHeader { kind, left_at, applied, first, last, ..self.out_header(0) };
+        self.message.clear();
+        let schema_id = self.target(cut).schema_id;
+        encode_frame(schema_id, &header, &self.events, &mut self.message).ok()?;
+        let packed_bytes = packed_bytes(&self.message, is_packed);
+        // The processor time of another process is not this thread's.
+        let busy =
+            if self.lanes.is_jvm(cut) { began.elapsed() } else { cpu::of_thread() - used };
+        let (bytes, out_events) = (self.message.len(), self.events.count());
+        Some(Sample { cut, events, out_events, busy, bytes, packed_bytes })
     }
 
     /// Encodes the declaration that the order's whole range is gone.

@@ -2,6 +2,7 @@
 
 mod broker_clock;
 mod mail;
+mod measure;
 mod outbox;
 mod report;
 mod turn;

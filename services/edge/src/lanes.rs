@@ -154,6 +154,28 @@ impl Lanes {
         }
     }
 
+    /// Runs events through the operators before `cut` to see what that costs, without an assigner that runs before all of them: it
+    /// may have a state. Returns whether they could be run.
+    pub fn rehearse<'a>(
+        &mut self,
+        cut: Cut,
+        events: &mut dyn Iterator<Item = Event<'a>>,
+        out: &mut EventsBuffer,
+    ) -> bool {
+        let at = usize::try_from(cut.0).unwrap_or(usize::MAX);
+        if at >= self.by_cut.len() || self.lack(cut).is_some() || !self.is_ready(Some(at)) {
+            return false;
+        }
+        let Some(engine) = self.by_cut[at].engine.as_mut() else { return false };
+        let result = engine.run_frame(events, out, &mut |_, _| {});
+        result.inspect_err(|error| self.give_up(Some(at), &error.to_string())).is_ok()
+    }
+
+    /// Whether the operators before `cut` run in another process.
+    pub fn is_jvm(&self, cut: Cut) -> bool {
+        usize::try_from(cut.0).is_ok_and(|cut| self.needs_jvm(cut))
+    }
+
     /// Runs a frame's events through the operators before `cut`, for which [`Lanes::clamp`] found an engine.
     ///
     /// # Errors

@@ -7,6 +7,7 @@
 //! | [`input`] | the shell around one machine: spool, operators, producer |
 //! | [`frames`] | operators run, on the engines that they need; frames encoded |
 //! | [`source`] | where events come from |
+//! | [`telemetry`] | what an input counts for the controller |
 //! | [`config`], [`deployment`], [`meters`] | settings, the copy of what is deployed, metrics |
 
 pub mod config;
@@ -18,3 +19,4 @@ pub mod machine;
 pub mod meters;
 pub mod source;
 pub mod supervisor;
+pub mod telemetry;

@@ -1,5 +1,6 @@
 //! Engines for ranges of operators, made of what is at hand.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -102,8 +103,12 @@ impl Engines {
                 .iter()
                 .any(|input| deployed::needs_jvm(input, 0, input.operator_count(), Site::Edge))
         };
-        let jobs = queries.into_iter().filter(with_jvm).filter_map(|query| query.job.as_ref());
-        let artifacts: Vec<&Artifact> = jobs.flat_map(|job| [&job.jar, &job.capture]).collect();
+        let mut artifacts: Vec<&Artifact> = Vec::new();
+        for query in queries {
+            artifacts.extend(query.inputs.iter().flat_map(Input::constants_files));
+            let job = Some(query).filter(with_jvm).and_then(|query| query.job.as_ref());
+            artifacts.extend(job.into_iter().flat_map(|job| [&job.jar, &job.capture]));
+        }
         files.cache.need(artifacts);
     }
 
@@ -118,7 +123,8 @@ impl Engines {
     #[must_use]
     pub fn misfit(&self, range: Range<'_>) -> Option<String> {
         if !range.needs_jvm() {
-            return None;
+            let file = range.input.constants_files().next().filter(|_| self.0.files.is_none())?;
+            return Some(format!("{} is needed: set artifacts.dir and artifacts.url", file.name));
         }
         let (name, to) = (&range.input.name, range.to);
         let needs =
@@ -148,10 +154,11 @@ impl Engines {
     #[must_use]
     pub fn lack(&self, range: Range<'_>) -> Option<String> {
         self.misfit(range).or_else(|| {
-            let files = self.0.files.as_ref().filter(|_| range.needs_jvm())?;
-            let job = range.query.job.as_ref()?;
-            let missing =
-                [&job.jar, &job.capture].into_iter().find_map(|a| files.cache.missing(a))?;
+            let files = self.0.files.as_ref()?;
+            let job = range.query.job.iter().filter(|_| range.needs_jvm());
+            let mut needed =
+                job.flat_map(|job| [&job.jar, &job.capture]).chain(range.input.constants_files());
+            let missing = needed.find_map(|artifact| files.cache.missing(artifact))?;
             let unset = if files.client.is_none() { "; artifacts.url is not set" } else { "" };
             Some(format!("{missing}{unset}"))
         })
@@ -171,7 +178,26 @@ impl Engines {
         }
         let jvm = if range.needs_jvm() { self.jvm(range.query) } else { None };
         let places = (range.from, range.to);
-        Ok(deployed::engine(range.input, types, places, range.site, jvm.as_ref())?)
+        let input = self.with_constants(range.input)?;
+        Ok(deployed::engine(&input, types, places, range.site, jvm.as_ref())?)
+    }
+
+    /// The input with the constants that lie in files.
+    fn with_constants<'a>(&self, input: &'a Input) -> anyhow::Result<Cow<'a, Input>> {
+        let mut input = Cow::Borrowed(input);
+        if input.constants_files().next().is_none() {
+            return Ok(input);
+        }
+        let files = self.0.files.as_ref().context("artifacts.dir: missing")?;
+        for (_, constants, file) in input.to_mut().constants_mut() {
+            if let Some(file) = file {
+                let path = files.cache.path(&file.digest);
+                let path = path.with_context(|| format!("{} is not here", file.name))?;
+                *constants = std::fs::read_to_string(&path)
+                    .with_context(|| format!("can't read {}", path.display()))?;
+            }
+        }
+        Ok(input)
     }
 
     fn jvm(&self, query: &DeployedQuery) -> Option<Jvm> {
@@ -214,6 +240,32 @@ mod tests {
         let range =
             Range { query: &query, input: &query.inputs[0], from: 0, to: 1, site: Site::Edge };
         engines.engine(range, &deployed::types(&query.inputs[0]).unwrap()).unwrap();
+    }
+
+    #[test]
+    fn constants_in_a_file_are_fetched_for_native_operators_too() {
+        let mut query = query("native");
+        let dir = tempfile::tempdir().unwrap();
+        let folder = dir.path().join("artifacts");
+        let digest = sluice_artifacts::Digest::of(b"{}");
+        let file = Artifact { name: "v.json".to_owned(), digest: digest.to_string(), bytes: 2 };
+        query.inputs[0].operators[0].constants_file = Some(file);
+        let engines = Engines::default();
+        assert!(lack(&engines, &query, 1).unwrap().starts_with("v.json is needed"));
+        let settings =
+            Settings { artifacts: Some(folder.clone()), max_bytes: 1 << 20, ..Settings::default() };
+        let engines = Engines::open(&settings).unwrap();
+        assert!(lack(&engines, &query, 1).unwrap().starts_with("v.json ("));
+        drop(engines);
+        let store = sluice_artifacts::Store::open(&folder, Limits::default()).unwrap();
+        let mut file = store.upload(digest).unwrap();
+        file.write(b"{}").unwrap();
+        file.finish().unwrap();
+        drop(store);
+        let engines = Engines::open(&settings).unwrap();
+        assert_eq!(lack(&engines, &query, 1), None);
+        let input = engines.with_constants(&query.inputs[0]).unwrap();
+        assert_eq!(input.operators[0].constants, "{}");
     }
 
     #[test]

@@ -87,6 +87,8 @@ pub struct ProducerStats {
     pub brokers_up: u32,
     /// Messages in the queue or without acknowledgement.
     pub queued_messages: u64,
+    /// The quickest round trip to a broker in the last second.
+    pub rtt: Option<Duration>,
     /// The last trouble with a connection, in words.
     pub last_error: Option<String>,
 }
@@ -111,10 +113,14 @@ impl ClientContext for Callbacks {
         if brokers_up > 0 {
             self.trouble.note_reached();
         }
+        let brokers = statistics.brokers.values().filter(up);
+        let rtts = brokers.filter_map(|broker| broker.rtt.as_ref()).filter(|rtt| rtt.cnt > 0);
+        let rtt_us = rtts.filter_map(|rtt| u64::try_from(rtt.min).ok()).min();
         let mut stats = self.stats.lock().expect("no panic under the lock");
         stats.sent_bytes = u64::try_from(statistics.tx_bytes).unwrap_or(0);
         stats.brokers_up = u32::try_from(brokers_up).unwrap_or(u32::MAX);
         stats.queued_messages = statistics.msg_cnt;
+        stats.rtt = rtt_us.map(Duration::from_micros);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Function, InputName, Job, Prefix, QueryId, topics};
+use crate::{Artifact, Function, InputName, Job, Prefix, QueryId, topics};
 
 /// What executes an operator's function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -41,6 +41,12 @@ pub struct Operator {
     /// The user's own function; none in a plan that was written by hand.
     #[serde(default)]
     pub function: Option<Function>,
+    /// The constants that the IR names (JSON, docs/graph.md); empty where there are none or where they lie in a file.
+    #[serde(default)]
+    pub constants: String,
+    /// The file of constants that are too large for a plan.
+    #[serde(default)]
+    pub constants_file: Option<Artifact>,
 }
 
 /// A watermark assigner of bounded out-of-orderness inside the movable chain.
@@ -56,6 +62,12 @@ pub struct Assigner {
     /// The user's own watermark strategy; none in a plan that was written by hand.
     #[serde(default)]
     pub function: Option<Function>,
+    /// The constants that the IR names (JSON, docs/graph.md); empty where there are none or where they lie in a file.
+    #[serde(default)]
+    pub constants: String,
+    /// The file of constants that are too large for a plan.
+    #[serde(default)]
+    pub constants_file: Option<Artifact>,
 }
 
 /// One source of a query with its chain of movable operators.
@@ -180,6 +192,24 @@ impl Input {
         self.frame_schema_ids.get(usize::try_from(applied).ok()?).copied()
     }
 
+    /// The files with constants of its functions.
+    pub fn constants_files(&self) -> impl Iterator<Item = &Artifact> {
+        let operators = self.operators.iter().filter_map(|operator| operator.constants_file.as_ref());
+        operators.chain(self.assigner.iter().filter_map(|a| a.constants_file.as_ref()))
+    }
+
+    /// The constants of each function, with the place for the file of those that are too large for a plan.
+    pub fn constants_mut(
+        &mut self,
+    ) -> impl Iterator<Item = (&str, &mut String, &mut Option<Artifact>)> {
+        let operators = self.operators.iter_mut();
+        let operators =
+            operators.map(|o| (o.name.as_str(), &mut o.constants, &mut o.constants_file));
+        let assigner = self.assigner.iter_mut();
+        let assigner = assigner.map(|a| ("assigner", &mut a.constants, &mut a.constants_file));
+        operators.chain(assigner)
+    }
+
     fn problems(&self) -> Vec<String> {
         let mut problems = Vec::new();
         let n = self.operators.len();
@@ -229,6 +259,12 @@ impl DeployedQuery {
     #[must_use]
     pub fn input(&self, name: &InputName) -> Option<&Input> {
         self.inputs.iter().find(|input| input.name == *name)
+    }
+
+    /// The files that its services fetch.
+    pub fn artifacts(&self) -> impl Iterator<Item = &Artifact> {
+        let job = self.job.iter().flat_map(|job| [&job.jar, &job.capture]);
+        job.chain(self.inputs.iter().flat_map(Input::constants_files))
     }
 
     /// The topic of frames of an input that went through `applied` operators.

@@ -10,6 +10,12 @@ pub const DEVICES: &str = "sluice.devices";
 pub const CONTROL: &str = "sluice.control";
 /// Statuses and hellos of devices, compacted, one partition.
 pub const STATUS: &str = "sluice.status";
+/// Empty, one partition: its assignment is the leadership among controllers.
+pub const LEADER: &str = "sluice.leader";
+/// What controllers decided, by query/input/device.
+pub const DECISIONS: &str = "sluice.decisions";
+/// Counters of edges and replicas, by query/input/device or query/input/operator.
+pub const TELEMETRY: &str = "sluice.telemetry";
 
 /// The topic in front of operator `stage` (1..N) of an input: frames of T(stage - 1).
 #[must_use]

@@ -2,7 +2,7 @@
 //! stage topic, runs them through a range of operators and passes them on.
 //!
 //! Pure: [`serve`] (which stages), [`plan`] (what a stage needs), [`core`] (the worker's state machine), [`commit`]. The rest
-//! moves bytes: [`worker`], [`pool`], [`config`], [`meters`].
+//! moves bytes: [`worker`], [`pool`], [`config`], [`meters`], [`telemetry`].
 
 pub mod commit;
 pub mod config;
@@ -11,4 +11,5 @@ pub mod meters;
 pub mod plan;
 pub mod pool;
 pub mod serve;
+pub mod telemetry;
 pub mod worker;

@@ -13,6 +13,8 @@ use sluice_wire::Type;
 pub struct StagePlan {
     /// The query.
     pub query: QueryId,
+    /// Its version.
+    pub version: i32,
     /// Its input.
     pub input: InputName,
     /// The stage: the first operator, 1..N.
@@ -31,6 +33,8 @@ pub struct StagePlan {
     pub next_schema_id: i32,
     /// The registry id of dead events.
     pub dead_schema_id: i32,
+    /// The registry id of telemetry; none in a query that was deployed before there was any.
+    pub telemetry_schema_id: Option<i32>,
     /// The type of the events in the stage.
     pub value_type: Type,
 }
@@ -63,6 +67,7 @@ impl StagePlan {
         })?;
         let plan = Self {
             query: query.query.clone(),
+            version: query.version,
             input: input.name.clone(),
             stage,
             to,
@@ -72,6 +77,7 @@ impl StagePlan {
             schema_id: schema_id(stage - 1)?,
             next_schema_id: schema_id(to)?,
             dead_schema_id,
+            telemetry_schema_id: query.schema_id("Telemetry"),
             value_type: types[usize::try_from(stage - 1)?].clone(),
         };
         Ok((plan, engine))

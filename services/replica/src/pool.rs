@@ -17,6 +17,7 @@ use crate::config::Settings;
 use crate::core::Core;
 use crate::plan::StagePlan;
 use crate::serve;
+use crate::telemetry::Telemeter;
 use crate::worker;
 
 /// The part that is waited for until the deployed queries were read.
@@ -157,8 +158,9 @@ impl Pool {
     ) -> Running {
         let stop = Arc::new(AtomicBool::new(false));
         let started = plan.and_then(|(plan, engine)| {
-            let core = Core::new(plan, engine, self.settings.limits);
-            Ok(worker::start(core, &self.settings, &self.readiness, &stop)?)
+            let (telemeter, engine) = Telemeter::around(engine, &plan);
+            let core = Core::new(plan, Box::new(engine), self.settings.limits);
+            Ok(worker::start(core, telemeter, &self.settings, &self.readiness, &stop)?)
         });
         let thread = match started {
             Ok(thread) => {

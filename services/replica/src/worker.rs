@@ -14,6 +14,7 @@ use sluice_runtime::readiness::Readiness;
 use crate::config::Settings;
 use crate::core::{Core, Handled, Send, Stop};
 use crate::meters::Meters;
+use crate::telemetry::Telemeter;
 
 /// How long the thread waits for a message before it looks around.
 const IDLE_WAIT: Duration = Duration::from_millis(50);
@@ -25,6 +26,8 @@ const PAUSE_AFTER: Duration = Duration::from_secs(1);
 const MESSAGES_A_TURN: u32 = 256;
 /// The wait after the first failure in a row; it doubles up to [`LONGEST_BACKOFF`].
 const FIRST_BACKOFF: Duration = Duration::from_millis(100);
+/// The token of telemetry: nobody waits for it.
+const TELEMETRY: u64 = u64::MAX;
 const LONGEST_BACKOFF: Duration = Duration::from_secs(5);
 
 /// Why a worker's thread ends other than by being asked.
@@ -41,6 +44,7 @@ enum Ended {
 /// A worker that runs.
 struct Worker {
     core: Core,
+    telemeter: Telemeter,
     settings: Settings,
     meters: Meters,
     consumer: StageConsumer,
@@ -62,6 +66,7 @@ struct Worker {
 /// [`KafkaError::Config`] when a consumer or producer can't be made.
 pub fn start(
     core: Core,
+    telemeter: Telemeter,
     settings: &Settings,
     readiness: &Readiness,
     stop: &Arc<AtomicBool>,
@@ -72,6 +77,7 @@ pub fn start(
         producer: producer(&core, settings)?,
         settings: settings.clone(),
         core,
+        telemeter,
         unsent: VecDeque::new(),
         deliveries: Vec::new(),
         stop: Arc::clone(stop),
@@ -129,7 +135,17 @@ impl Worker {
         if self.committed_at.elapsed() >= self.settings.commit_interval {
             self.commit(StageConsumer::commit);
         }
+        self.report_telemetry();
         Ok(())
+    }
+
+    /// Sends the counters, if that is due; the next ones make up for lost ones.
+    fn report_telemetry(&mut self) {
+        let Some(payload) = self.telemeter.poll(self.core.plan()) else { return };
+        let (key, payload) = (&*self.telemeter.key, &*payload);
+        let record =
+            Record { topic: topics::TELEMETRY, partition: 0, key, headers: &[], payload };
+        let _ = self.producer.send(record, TELEMETRY);
     }
 
     /// Takes messages while there are any, there is budget, and it is this turn.
@@ -221,6 +237,7 @@ impl Worker {
                     self.core.handle_acknowledged(delivery.token);
                     self.backoff = FIRST_BACKOFF;
                 }
+                Err(_) if delivery.token == TELEMETRY => {}
                 Err(error) => {
                     if error.too_large {
                         self.core.handle_too_large(delivery.token);

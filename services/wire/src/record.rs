@@ -11,7 +11,8 @@ use apache_avro::writer::datum::GenericDatumWriter;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sluice_model::{
-    DeadEvent, DeployedQuery, DeviceEntry, DeviceStatus, LateEvent, RoutingCommand,
+    DeadEvent, Decision, DeployedQuery, DeviceEntry, DeviceStatus, LateEvent, RoutingCommand,
+    Telemetry,
 };
 use thiserror::Error;
 
@@ -91,11 +92,13 @@ macro_rules! control_record {
 }
 
 control_record!(DeadEvent, DEAD_EVENT);
+control_record!(Decision, DECISION);
 control_record!(DeployedQuery, DEPLOYED_QUERY);
 control_record!(DeviceEntry, DEVICE_ENTRY);
 control_record!(DeviceStatus, DEVICE_STATUS);
 control_record!(LateEvent, LATE_EVENT);
 control_record!(RoutingCommand, ROUTING_COMMAND);
+control_record!(Telemetry, TELEMETRY);
 
 /// The message of a control record whose schema is registered as `schema_id`.
 ///

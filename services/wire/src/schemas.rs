@@ -12,21 +12,25 @@ const PLACEHOLDER: &str = "dev.sluice.T";
 /// Schemas as they stand in `schemas/`.
 pub(crate) mod text {
     pub const DEAD_EVENT: &str = include_str!("../../../schemas/DeadEvent.avsc");
+    pub const DECISION: &str = include_str!("../../../schemas/Decision.avsc");
     pub const DEPLOYED_QUERY: &str = include_str!("../../../schemas/DeployedQuery.avsc");
     pub const DEVICE_ENTRY: &str = include_str!("../../../schemas/DeviceEntry.avsc");
     pub const DEVICE_STATUS: &str = include_str!("../../../schemas/DeviceStatus.avsc");
     pub const LATE_EVENT: &str = include_str!("../../../schemas/LateEvent.avsc");
     pub const ROUTING_COMMAND: &str = include_str!("../../../schemas/RoutingCommand.avsc");
+    pub const TELEMETRY: &str = include_str!("../../../schemas/Telemetry.avsc");
 }
 
 /// The control records: name, and schema as it stands in `schemas/`.
-pub const CONTROL_RECORDS: [(&str, &str); 6] = [
+pub const CONTROL_RECORDS: [(&str, &str); 8] = [
     ("DeadEvent", text::DEAD_EVENT),
+    ("Decision", text::DECISION),
     ("DeployedQuery", text::DEPLOYED_QUERY),
     ("DeviceEntry", text::DEVICE_ENTRY),
     ("DeviceStatus", text::DEVICE_STATUS),
     ("LateEvent", text::LATE_EVENT),
     ("RoutingCommand", text::ROUTING_COMMAND),
+    ("Telemetry", text::TELEMETRY),
 ];
 
 /// The schema of the control record called `name` in its registered form: compact JSON.

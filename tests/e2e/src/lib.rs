@@ -1,5 +1,7 @@
 //! A real stack with programs of ours on it, for tests that are about what users see.
 
+pub mod cluster;
+
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

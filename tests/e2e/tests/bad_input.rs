@@ -61,7 +61,7 @@ fn an_unreachable_broker_is_named(world: &World) -> Result<()> {
 fn an_unreachable_advertised_address_is_told_from_that(world: &World) -> Result<()> {
     let state = world.stack.state();
     let (advertised, listener) = (&state.devices[0].brokers, &state.devices[0].listener);
-    let bootstrap = Relay::start("127.0.0.1:0".parse()?, listener.parse()?)?;
+    let bootstrap = Relay::start("127.0.0.1:0".parse()?, listener)?;
     world.stack.wan()?.ask(&format!("cut {DEVICE}"))?;
     let output = world.sluice(&["ping", "--brokers", &bootstrap.address().to_string()]).output()?;
     world.stack.wan()?.ask(&format!("restore {DEVICE}"))?;

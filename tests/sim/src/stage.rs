@@ -44,6 +44,8 @@ pub struct Member {
 /// Everything a replica needs of its stage.
 fn plan(stage: i32, to: i32) -> StagePlan {
     StagePlan {
+        version: 1,
+        telemetry_schema_id: None,
         query: "q".parse().expect("a name"),
         input: "in".parse().expect("a name"),
         stage,

@@ -1,7 +1,7 @@
 //! One connection of a link: two sockets, two directions, a reader and a writer for each.
 
 use std::io::{Read, Write};
-use std::net::{Shutdown, SocketAddr, TcpStream};
+use std::net::{Shutdown, TcpStream, ToSocketAddrs as _};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -43,11 +43,14 @@ impl Connection {
 }
 
 /// Carries one accepted connection to its end.
-pub(crate) fn carry(device: TcpStream, upstream: SocketAddr, link: &Link) {
+pub(crate) fn carry(device: TcpStream, upstream: &str, link: &Link) {
     if link.is_cut() {
         return;
     }
-    let Ok(upstream) = TcpStream::connect_timeout(&upstream, CONNECT_TIMEOUT) else { return };
+    // Names change their address when containers start again.
+    let found = upstream.to_socket_addrs().ok().and_then(|mut found| found.next());
+    let connected = found.map(|address| TcpStream::connect_timeout(&address, CONNECT_TIMEOUT));
+    let Some(Ok(upstream)) = connected else { return };
     // The relay's own delay is the only one wanted.
     let _ = (device.set_nodelay(true), upstream.set_nodelay(true));
     let connection = Arc::new(Connection {

@@ -36,15 +36,17 @@ pub struct Relay {
 
 impl Relay {
     /// Listens at `listen` (port 0 takes a free one) and passes each connection on to `upstream`, at first without
-    /// limit and delay. Fails when the address can't be bound.
-    pub fn start(listen: SocketAddr, upstream: SocketAddr) -> io::Result<Relay> {
+    /// limit and delay. `upstream` is an address, or a name and port that each connection looks up. Fails when `listen`
+    /// can't be bound.
+    pub fn start(listen: SocketAddr, upstream: impl ToString) -> io::Result<Relay> {
+        let upstream = upstream.to_string();
         let listener = TcpListener::bind(listen)?;
         let address = listener.local_addr()?;
         let link = Link::default();
         let stopping = Arc::new(AtomicBool::new(false));
         let acceptor = thread::Builder::new().name("wan-accept".into()).spawn({
             let (link, stopping) = (link.clone(), stopping.clone());
-            move || accept(&listener, upstream, &link, &stopping)
+            move || accept(&listener, &upstream, &link, &stopping)
         })?;
         Ok(Relay { address, link, stopping, acceptor: Some(acceptor) })
     }
@@ -72,7 +74,7 @@ impl Drop for Relay {
     }
 }
 
-fn accept(listener: &TcpListener, upstream: SocketAddr, link: &Link, stopping: &AtomicBool) {
+fn accept(listener: &TcpListener, upstream: &str, link: &Link, stopping: &AtomicBool) {
     let mut connections: Vec<JoinHandle<()>> = Vec::new();
     loop {
         let accepted = listener.accept();
@@ -82,10 +84,10 @@ fn accept(listener: &TcpListener, upstream: SocketAddr, link: &Link, stopping: &
         connections.retain(|connection| !connection.is_finished());
         match accepted {
             Ok((client, _)) => {
-                let link = link.clone();
+                let (link, upstream) = (link.clone(), upstream.to_owned());
                 let spawned = thread::Builder::new()
                     .name("wan-connection".into())
-                    .spawn(move || connection::carry(client, upstream, &link));
+                    .spawn(move || connection::carry(client, &upstream, &link));
                 connections.extend(spawned.ok());
             }
             // Out of descriptors: give the open connections time to end instead of spinning.

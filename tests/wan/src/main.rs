@@ -35,7 +35,7 @@ fn main() -> Result<()> {
 fn start(text: &str) -> Result<(String, Relay)> {
     let parts = text.split_once('=').and_then(|(name, rest)| Some((name, rest.split_once(',')?)));
     let (name, (listen, upstream)) = parts.context("is not NAME=LISTEN,UPSTREAM")?;
-    Ok((name.to_owned(), Relay::start(address(listen)?, address(upstream)?)?))
+    Ok((name.to_owned(), Relay::start(address(listen)?, upstream)?))
 }
 
 fn address(text: &str) -> Result<SocketAddr> {

@@ -7,9 +7,14 @@ use super::known;
 use super::value::{Origin, Root, Value};
 use crate::graph::{Captured, Form, Implementation, UserFunction};
 
-/// The methods of a function's class that Flink calls for each event.
-pub fn methods(kind: FunctionKind) -> &'static [&'static str] {
+/// The base class of assigners that Flink's code calls for each event, and which calls this.
+const ASCENDING: &str = "AscendingTimestampExtractor";
+
+/// The methods of a function's class that are called for each event.
+pub fn methods(kind: FunctionKind, function: &UserFunction) -> &'static [&'static str] {
+    let is_ascending = || function.interfaces.iter().any(|name| name.ends_with(ASCENDING));
     match kind {
+        FunctionKind::Assigner if is_ascending() => &["extractAscendingTimestamp"],
         FunctionKind::Map => &["map"],
         FunctionKind::FlatMap => &["flatMap"],
         FunctionKind::Filter => &["filter"],

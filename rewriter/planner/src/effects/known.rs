@@ -299,22 +299,32 @@ pub fn is_provided(class: &str) -> bool {
     class.starts_with('[') || any(class, &PROVIDED) && !any(class, &BROUGHT)
 }
 
+/// The name that a library's class has where nobody made a copy of it under another name.
+fn original(class: &str) -> &str {
+    let Some(copy) = class.find("shaded/").map(|at| &class[at..]) else { return class };
+    let of = |library: &&str| copy.find(&format!("/{library}"));
+    LIBRARIES.iter().find_map(of).map_or(class, |at| &copy[at + 1..])
+}
+
 /// Whether objects of a class never change.
 pub fn is_immutable(class: &str) -> bool {
-    any(class, &IMMUTABLE)
+    any(original(class), &IMMUTABLE)
 }
 
 /// Whether the answers of an object of that class do not depend on earlier uses.
 pub fn is_helper(class: &str) -> bool {
+    let class = original(class);
     is_immutable(class) || any(class, &HELPERS) && !any(class, &FLINK_VALUES)
 }
 
 /// Whether a container of that class may be filled when a function is first called and never again.
 pub fn is_container(class: &str) -> bool {
+    let class = original(class);
     class == "java/lang/Object"
         || class.starts_with('[')
         || class.starts_with("java/lang/")
         || class.starts_with("java/util/") && !is_helper(class)
+        || class.starts_with("com/google/common/collect/")
         || any(class, &FLINK_VALUES)
 }
 
@@ -352,6 +362,7 @@ pub fn is_object_method(method: &str) -> bool {
 
 /// Whether a class is a container that hands out what was put into it.
 pub fn hands_out(class: &str) -> bool {
+    let class = original(class);
     class.starts_with("java/util/") && !is_helper(class)
         || class.starts_with("com/google/common/collect/")
         || any(class, &FLINK_VALUES)

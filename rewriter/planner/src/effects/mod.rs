@@ -24,7 +24,8 @@ use sluice_model::FunctionKind;
 use call::Callee;
 use finding::dotted;
 pub use finding::{Effects, Finding, FindingKind, Note, NoteKind, Place};
-use pool::Pool;
+pub use descriptor::{class as class_descriptor, method as method_descriptor};
+pub use pool::{Class, Method, Pool, Targets};
 use step::{Call, is_plain};
 use value::{Origin, Root, Value};
 use walk::{Analysis, At, Phase};
@@ -108,7 +109,7 @@ fn begin_class(analysis: &mut Analysis<'_>, kind: FunctionKind, function: &UserF
     }
     let this =
         Value { class: Some(class.as_str().into()), ..Value::of(Origin::Shared(Root::This)) };
-    for (phase, names) in [(Phase::Once, &entry::ONCE[..]), (Phase::Each, entry::methods(kind))] {
+    for (phase, names) in [(Phase::Once, &entry::ONCE[..]), (Phase::Each, entry::methods(kind, function))] {
         analysis.phase = phase;
         for name in names {
             let methods = analysis.pool.named(class, name);

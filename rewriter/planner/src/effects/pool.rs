@@ -21,6 +21,7 @@ const MOST_IMPLEMENTATIONS: usize = 16;
 
 /// A parsed class.
 pub struct Class<'a> {
+    /// The class file.
     pub file: ClassFile<'a>,
     methods: HashMap<(String, String), usize>,
 }
@@ -28,6 +29,7 @@ pub struct Class<'a> {
 /// A method of a class.
 #[derive(Clone)]
 pub struct Method<'a> {
+    /// The class that has it.
     pub class: Rc<Class<'a>>,
     at: usize,
 }
@@ -69,6 +71,8 @@ impl<'a> Class<'a> {
         Some(Self { methods: methods.collect(), file })
     }
 
+    /// Its internal name.
+    #[must_use]
     pub fn name(&self) -> &str {
         &self.file.this_class
     }
@@ -90,22 +94,32 @@ impl<'a> Class<'a> {
 }
 
 impl<'a> Method<'a> {
+    /// Its entry in the class file.
+    #[must_use]
     pub fn info(&self) -> &MethodInfo<'a> {
         &self.class.file.methods[self.at]
     }
 
+    /// Whether it has no receiver.
+    #[must_use]
     pub fn is_static(&self) -> bool {
         self.info().access_flags.contains(MethodAccessFlags::STATIC)
     }
 
+    /// Whether it has no body.
+    #[must_use]
     pub fn is_abstract(&self) -> bool {
         self.info().access_flags.contains(MethodAccessFlags::ABSTRACT)
     }
 
+    /// Whether its body is no bytecode.
+    #[must_use]
     pub fn is_native(&self) -> bool {
         self.info().access_flags.contains(MethodAccessFlags::NATIVE)
     }
 
+    /// Its body.
+    #[must_use]
     pub fn code(&self) -> Option<&CodeData<'a>> {
         self.info().attributes.iter().find_map(|attribute| match &attribute.data {
             AttributeData::Code(code) => Some(code),
@@ -113,6 +127,8 @@ impl<'a> Method<'a> {
         })
     }
 
+    /// Its instructions with their offsets.
+    #[must_use]
     pub fn opcodes(&self) -> &[(usize, Opcode<'a>)] {
         self.code().and_then(|code| code.bytecode.as_ref()).map_or(&[], |code| &code.opcodes)
     }
@@ -294,7 +310,7 @@ impl<'a> Pool<'a> {
     }
 
     /// The lambdas near an interface that become objects of it or of one below it. What they captured nobody knows.
-    pub fn lambdas_of(&self, interface: &str) -> Vec<Lambda> {
+    pub(super) fn lambdas_of(&self, interface: &str) -> Vec<Lambda> {
         let below = self.below(interface);
         let ours = |result: &str| {
             descriptor::class(result)

@@ -73,8 +73,15 @@ pub struct StepSaid {
     pub assigner: bool,
     /// What executes it.
     pub engine: Engine,
-    /// Why that engine, or what the assigner does.
-    pub why: String,
+    /// Why that engine.
+    #[serde(rename = "why")]
+    pub engine_why: String,
+    /// What the assigner does.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub does: String,
+    /// The function in the textual IR, where it is native.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub ir: String,
 }
 
 /// A type of events.
@@ -139,6 +146,19 @@ impl Explanation {
             residual: stays.map(|node| Stays { node: node.id, name: name_of(node) }).collect(),
             warnings: graph.warnings.clone(),
         }
+    }
+
+    /// The step of an operator of an input, by its place from 0, or of its assigner.
+    pub(crate) fn step_mut(
+        &mut self,
+        input: &InputName,
+        operator: Option<usize>,
+    ) -> Option<&mut StepSaid> {
+        let source = self.sources.iter_mut().find(|source| source.input.as_ref() == Some(input))?;
+        source.steps.iter_mut().find(|step| match operator {
+            Some(at) => !step.assigner && step.number == at + 1,
+            None => step.assigner,
+        })
     }
 
     /// How many operators move, over all inputs.
@@ -246,7 +266,9 @@ fn steps_said(graph: &Graph, steps: &[Step], planned: &PlannedInput) -> Vec<Step
                     number,
                     assigner: false,
                     engine: choice.engine,
-                    why: choice.why.clone(),
+                    engine_why: choice.why.clone(),
+                    does: String::new(),
+                    ir: choice.ir.clone(),
                 });
             }
             Role::Assigner => {
@@ -258,7 +280,9 @@ fn steps_said(graph: &Graph, steps: &[Step], planned: &PlannedInput) -> Vec<Step
                     number,
                     assigner: true,
                     engine: choice.engine,
-                    why: watermarks_said(node),
+                    engine_why: choice.why.clone(),
+                    does: watermarks_said(node),
+                    ir: choice.ir.clone(),
                 });
             }
             Role::Source | Role::Reader | Role::Redistribution => {}

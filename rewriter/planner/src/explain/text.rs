@@ -102,12 +102,9 @@ fn right(step: &StepSaid) -> String {
         } else {
             format!("wherever v{} runs", step.number)
         };
-        return format!("{}; {runs} ({engine})", step.why);
+        return format!("{}; {runs} ({engine}: {})", step.does, step.engine_why);
     }
-    match step.engine {
-        Engine::Native => engine.to_owned(),
-        Engine::Jvm => format!("{engine}: {}", step.why),
-    }
+    format!("{engine}: {}", step.engine_why)
 }
 
 fn advice(out: &mut String, indent: &str, head: &str, advice: &str, width: usize) {

@@ -31,6 +31,9 @@ pub struct UserFunction {
     /// Why it can't be serialized.
     #[serde(default)]
     pub problem: Option<String>,
+    /// The entry of the capture with its constants: what it holds and the static fields it can read (docs/graph.md); empty where there are none.
+    #[serde(skip)]
+    pub constants: String,
 }
 
 /// How a function was written.
@@ -130,6 +133,14 @@ impl Watermarks {
     pub fn timestamp_function(&self) -> Option<&UserFunction> {
         match &self.timestamps {
             Some(Timestamps::Function(function)) => Some(function),
+            Some(Timestamps::Word(_)) | None => None,
+        }
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn timestamp_function_mut(&mut self) -> Option<&mut UserFunction> {
+        match &mut self.timestamps {
+            Some(Timestamps::Function(function)) => Some(&mut **function),
             Some(Timestamps::Word(_)) | None => None,
         }
     }

@@ -73,6 +73,9 @@ pub struct Node {
     /// Whether its input is keyed.
     #[serde(default)]
     pub keyed: bool,
+    /// Whether it can do nothing with events that have no time.
+    #[serde(default)]
+    pub event_time: bool,
     /// How a `partition` deals out its events.
     #[serde(default)]
     pub partitioning: Option<Partitioning>,
@@ -219,6 +222,8 @@ pub enum Reads {
     Schema,
     /// A schema that sees Kafka's key, headers or time.
     KafkaRecord,
+    /// The program holds the events.
+    Literals,
     /// The source's own code.
     Opaque,
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
@@ -9,6 +10,7 @@ use serde_json::{Value, json};
 use sluice_model::{DeployedQuery, DeviceKey, DeviceState, Input, QueryId};
 use sluice_runtime::exit::Failure;
 
+use crate::args::duration;
 use crate::artifacts::ArtifactStore;
 use crate::candidate::Candidate;
 use crate::cluster::{Cluster, ClusterOptions, Submitted};
@@ -38,6 +40,9 @@ pub struct Options {
     version: Option<i32>,
     #[command(flatten)]
     split: SplitOptions,
+    /// How long a silent device holds event time back, such as 60s; unless given what the job says, else 30 s.
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "plan")]
+    idle_after: Option<Duration>,
     /// Deploy this plan: written by hand, or by `--dry-run --json`. The files that it names are relative to it.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["jar", "capture", "main", "args", "query"])]
     plan: Option<PathBuf>,
@@ -143,7 +148,15 @@ fn prepare(context: &Context, options: &Options) -> Result<Ready> {
 fn candidate(options: &Options) -> Result<Candidate> {
     match (&options.plan, &options.query) {
         (Some(plan), _) => Candidate::of_file(plan),
-        (None, Some(query)) => Candidate::of_job(query, &options.job, &options.split),
+        (None, Some(query)) => {
+            let mut candidate = Candidate::of_job(query, &options.job, &options.split)?;
+            if let Some(idle_after) = options.idle_after {
+                for input in &mut candidate.plan.inputs {
+                    input.idle_after_ms = i64::try_from(idle_after.as_millis())?;
+                }
+            }
+            Ok(candidate)
+        }
         (None, None) => Err(Failure::usage("give the query's id with --query")),
     }
 }

@@ -13,11 +13,6 @@ use crate::deployment::{OWN_RECORDS, topic};
 use crate::generation::{self, Generation, Place};
 use crate::rows;
 
-/// Empty: the assignment of its one partition is the controllers' leadership.
-const LEADER: &str = "sluice.leader";
-const DECISIONS: &str = "sluice.decisions";
-const TELEMETRY: &str = "sluice.telemetry";
-
 /// Options of `init`.
 #[derive(Debug, Args)]
 pub struct Options {
@@ -69,9 +64,9 @@ fn own_topics(control_partitions: i32) -> Vec<TopicSpec> {
         topic(topics::DEVICES, 1, &compacted),
         topic(topics::CONTROL, control_partitions, &compacted),
         topic(topics::STATUS, 1, &compacted),
-        topic(LEADER, 1, &[("retention.ms", "3600000")]),
-        topic(DECISIONS, 1, &[("retention.ms", "2592000000")]),
-        topic(TELEMETRY, 1, &[("retention.ms", "3600000"), ("segment.ms", "600000")]),
+        topic(topics::LEADER, 1, &[("retention.ms", "3600000")]),
+        topic(topics::DECISIONS, 1, &[("retention.ms", "2592000000")]),
+        topic(topics::TELEMETRY, 1, &[("retention.ms", "3600000"), ("segment.ms", "600000")]),
     ]
 }
 

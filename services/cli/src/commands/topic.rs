@@ -5,6 +5,7 @@ use clap::Subcommand;
 use serde_json::json;
 use sluice_kafka::{Ensured, ensure_topics};
 
+use crate::args::property;
 use crate::context::{Context, failure};
 use crate::deployment::topic;
 
@@ -18,14 +19,19 @@ pub enum Command {
         /// Its number of partitions.
         #[arg(long, value_parser = clap::value_parser!(i32).range(1..))]
         partitions: i32,
+        /// A setting of a topic that is made, such as retention.ms=-1; may be given several times.
+        #[arg(long = "config", value_name = "KEY=VALUE", value_parser = property)]
+        config: Vec<(String, String)>,
     },
 }
 
 /// Runs the command.
 pub fn run(context: &Context, command: &Command) -> Result<()> {
-    let Command::Create { name, partitions } = command;
+    let Command::Create { name, partitions, config } = command;
+    let config: Vec<(&str, &str)> =
+        config.iter().map(|(key, value)| (key.as_str(), value.as_str())).collect();
     let ensured =
-        ensure_topics(&context.kafka, &[topic(name, *partitions, &[])]).map_err(failure)?;
+        ensure_topics(&context.kafka, &[topic(name, *partitions, &config)]).map_err(failure)?;
     let new = matches!(ensured[..], [Ensured::Created(_)]);
     let verb = if new { "created" } else { "was there" };
     context.print(

@@ -190,7 +190,7 @@ fn artifacts(query: &DeployedQuery, catalog: &Catalog) -> (Vec<Artifact>, Vec<Ar
 
 fn of_versions(query: &DeployedQuery) -> impl Iterator<Item = &Artifact> {
     let versions = std::iter::once(query).chain(&query.older);
-    versions.filter_map(|query| query.job.as_ref()).flat_map(|job| [&job.jar, &job.capture])
+    versions.flat_map(DeployedQuery::artifacts)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use sluice_kafka::{Delivery, FrameProducer, Properties, Record};
-use sluice_model::{DeadEvent, DeployedQuery, DeviceKey, DeviceStatus, topics};
+use sluice_model::{DeadEvent, DeployedQuery, DeviceKey, DeviceStatus, Telemetry, topics};
 use sluice_wire::record::{self, ControlRecord};
 use sluice_wire::{FrameHeader, range_headers};
 
@@ -30,6 +30,8 @@ pub enum Sent {
     Leave,
     /// A status.
     Status,
+    /// Counters for the controller: the next ones make up for lost ones.
+    Telemetry,
     /// What nobody waits for.
     Other,
 }
@@ -94,6 +96,17 @@ impl Outbox {
     /// Bytes sent to the broker so far, by all producers.
     pub fn sent_bytes(&self) -> u64 {
         self.sent_bytes_before + self.producer.stats().sent_bytes
+    }
+
+    /// Whether messages are compressed.
+    pub fn is_packed(&self) -> bool {
+        let set = ["compression.codec", "compression.type"].map(|name| self.properties.get(name));
+        !set.into_iter().flatten().any(|codec| codec == "none")
+    }
+
+    /// The quickest round trip to a broker in the last second.
+    pub fn rtt(&self) -> Option<Duration> {
+        self.producer.stats().rtt
     }
 
     /// The broker acknowledged something: failures are over.
@@ -181,6 +194,15 @@ impl Outbox {
         self.send(topics::STATUS, 0, key, &[], &message, sent)
     }
 
+    /// Sends counters, unless the query was deployed before there were any.
+    pub fn send_telemetry(&mut self, key: &str, telemetry: &Telemetry) -> anyhow::Result<()> {
+        if self.query.schema_id(Telemetry::NAME).is_none() {
+            return Ok(());
+        }
+        let message = self.encode(telemetry)?;
+        self.send(topics::TELEMETRY, 0, key, &[], &message, Sent::Telemetry)
+    }
+
     fn encode<T: ControlRecord>(&self, value: &T) -> anyhow::Result<Vec<u8>> {
         let id = self.query.schema_id(T::NAME).ok_or_else(|| {
             anyhow::anyhow!(
@@ -206,6 +228,10 @@ impl Outbox {
         self.outstanding.insert(token, sent);
         let record = Record { topic, partition, key, headers, payload };
         if let Err(error) = self.producer.send(record, token) {
+            if sent == Sent::Telemetry {
+                self.outstanding.remove(&token);
+                return Ok(());
+            }
             self.refusal = Some(format!("topic {topic}: {error}"));
         }
         Ok(())

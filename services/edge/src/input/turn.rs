@@ -26,6 +26,7 @@ use crate::deployment::{self, Deployment};
 use crate::machine::{Content, Dispatched, Identity, Limits, Machine, Order, Token};
 use crate::meters::Meters;
 use crate::source::{self, SourceContext};
+use crate::telemetry::Telemeter;
 
 /// The longest pause of the loop: events wait that long at most before their linger begins.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -45,6 +46,9 @@ pub struct Input {
     pub(super) versions: Versions,
     pub(super) outbox: Outbox,
     pub(super) report: Report,
+    pub(super) telemeter: Telemeter,
+    /// The next index and the cursor when this start began.
+    pub(super) began_at: (Index, Index),
     pub(super) meters: Meters,
     pub(super) readiness: Readiness,
     pub(super) source: Option<JoinHandle<anyhow::Result<()>>>,
@@ -100,6 +104,9 @@ impl Input {
         let outbox = Outbox::new(&settings.kafka, key, &deployment)?;
         let versions = Versions::compile(key, &deployment, engines)?;
         let report = Report::new(versions.ready(&deployment));
+        let telemeter =
+            Telemeter::new(nonce.clone(), input.operator_count(), settings.telemetry_every);
+        let began_at = (spool.next_index(), spool.cursor());
 
         let source_settings =
             settings.sources.get(&deployment.entry.source).with_context(|| {
@@ -137,6 +144,8 @@ impl Input {
             versions,
             outbox,
             report,
+            telemeter,
+            began_at,
             meters,
             readiness,
             source,
@@ -256,6 +265,7 @@ impl Input {
                     self.outbox.note_reached();
                     self.left |= sent == Sent::Leave;
                 }
+                (Some(Sent::Telemetry), Err(_)) => {}
                 (Some(_), Err(error)) => failure = Some(error.kind.to_string()),
                 (None, _) => {}
             }
@@ -289,6 +299,8 @@ impl Input {
 
     fn dispatch(&mut self) -> anyhow::Result<()> {
         let now = self.now();
+        let was_held = self.machine.is_held_by_budget();
+        self.telemeter.turn(Instant::now(), was_held, self.machine.acked_bytes());
         self.machine.handle_durable(self.spool.durable(), now);
         if self.outbox.is_backing_off() {
             return Ok(());
@@ -337,12 +349,16 @@ impl Input {
         };
         let token: Token = self.machine.handle_dispatched(order, done, now);
         self.meters.dispatched(cut.0, u64::try_from(read)?);
+        self.telemeter.dead(frame.dead.len());
         for dead in &frame.dead {
             self.meters.dead(&dead.operator);
             self.outbox.send_dead(dead, Sent::Frame(token))?;
         }
         let (topic, message) = (builder.topic(cut), builder.message());
-        self.outbox.send_frame(topic, &frame.header, message, Sent::Frame(token))
+        self.outbox.send_frame(topic, &frame.header, message, Sent::Frame(token))?;
+        self.sample(order);
+        self.note_left(order, cut, read, done.bytes);
+        Ok(())
     }
 
     /// Damage was found where the machine expected events.
@@ -419,7 +435,7 @@ impl Input {
             self.report.set_ready(self.versions.ready(&self.deployment));
             self.meter()?;
         }
-        Ok(())
+        self.report_telemetry()
     }
 
     fn send_status(&mut self) -> anyhow::Result<()> {

@@ -46,6 +46,11 @@ impl Versions {
         &mut self.0[last].1
     }
 
+    /// Whether an event belongs to the version that new events belong to.
+    pub fn is_newest(&self, index: Index) -> bool {
+        self.0.last().is_some_and(|(first, _)| *first <= index)
+    }
+
     /// Lets go of all but the `left` newest versions.
     pub fn keep(&mut self, left: usize) {
         self.0.drain(..self.0.len().saturating_sub(left));

@@ -10,6 +10,7 @@ mod order;
 mod pacing;
 mod window;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use sluice_model::{
@@ -39,6 +40,8 @@ pub struct Machine {
     /// The first event of each version of the query, in order.
     versions: Vec<Index>,
     window: Window,
+    /// Bytes of acknowledged frames so far, by cut.
+    acked_bytes: BTreeMap<Cut, u64>,
     pacing: Pacing,
     drain: Bucket,
     /// What the spool can't give, in order.
@@ -70,6 +73,7 @@ impl Machine {
             runs: Vec::new(),
             versions: Vec::new(),
             window: Window::new(cursor),
+            acked_bytes: BTreeMap::new(),
             pacing: Pacing::new(limits.in_flight_bytes),
             drain: Bucket::new(limits.drain_bytes_per_s),
             holes: Vec::new(),
@@ -106,6 +110,12 @@ impl Machine {
     #[must_use]
     pub fn is_held_by_budget(&self) -> bool {
         self.held_by_budget
+    }
+
+    /// Bytes of the frames that were acknowledged so far, before compression, by cut.
+    #[must_use]
+    pub fn acked_bytes(&self) -> &BTreeMap<Cut, u64> {
+        &self.acked_bytes
     }
 
     /// The live incarnation: the newest run, once it has its number.
@@ -288,6 +298,9 @@ impl Machine {
         let before = self.window.cursor();
         if let Some(acked) = self.window.acknowledge(token, now) {
             self.pacing.handle_acknowledged(now - acked.sent_at, now);
+            if let Some(cut) = acked.cut {
+                *self.acked_bytes.entry(cut).or_default() += acked.bytes as u64;
+            }
         }
         self.window.cursor() > before
     }

@@ -110,7 +110,6 @@ fn step(function: Function, name: &str, bound_ms: i64) -> StepSpec {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sluice_model::{Assigner, Operator};
 
     /// `n` and `j` are native and jvm operators, `N` and `J` the assigner.
     fn input(shape: &str) -> Input {
@@ -122,10 +121,12 @@ mod tests {
                 if letter.eq_ignore_ascii_case(&'n') { Engine::Native } else { Engine::Jvm };
             let ir = if engine == Engine::Native { "ir" } else { "" }.to_owned();
             if letter.is_lowercase() {
-                input.operators.push(Operator { name: "v".to_owned(), engine, ir, function: None });
+                let operator = serde_json::json!({"name": "v", "engine": engine, "ir": ir});
+                input.operators.push(serde_json::from_value(operator).unwrap());
             } else {
                 let after = input.operator_count();
-                input.assigner = Some(Assigner { after, bound_ms: 0, ir, function: None });
+                let assigner = serde_json::json!({"after": after, "bound_ms": 0, "ir": ir});
+                input.assigner = Some(serde_json::from_value(assigner).unwrap());
             }
         }
         input

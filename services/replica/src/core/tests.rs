@@ -50,6 +50,8 @@ impl Engine for Growing {
 
 fn plan() -> StagePlan {
     StagePlan {
+        version: 1,
+        telemetry_schema_id: None,
         query: sluice_model::QueryId::new("q1").unwrap(),
         input: sluice_model::InputName::new("readings").unwrap(),
         stage: 2,

@@ -4,9 +4,10 @@ use std::fmt::Debug;
 
 use proptest::prelude::*;
 use sluice_model::{
-    Cut, DeadEvent, DeployedQuery, DeviceEntry, DeviceState, DeviceStatus, Epoch, Hello,
-    Incarnation, LateEvent, Mode, PlanInForce, PlanMode, ReadyVersion, Refusal, RoutingCommand,
-    Share, Shares,
+    CpuCounters, Cut, CutCounters, CutForecast, DeadEvent, Decision, DecisionInputs, DeployedQuery,
+    DeviceEntry, DeviceState, DeviceStatus, EdgeCounters, Epoch, Hello, Incarnation, LateEvent, Mode,
+    PlanInForce, PlanMode, ReadyVersion, Refusal, ReplicaCounters, RoutingCommand, Share, Shares,
+    Telemetry, Verdict,
 };
 use sluice_wire::record::{ControlRecord, decode, encode};
 use sluice_wire::{RecordError, decode_command, decode_entry};
@@ -81,6 +82,44 @@ fn statuses_round_trip() {
         }),
         note: "no source".to_owned(),
         ..DeviceStatus::empty(5)
+    });
+}
+
+#[test]
+fn telemetry_and_decisions_round_trip() {
+    let edge = EdgeCounters {
+        cuts: vec![CutCounters { left_events: 5, ..CutCounters::default() }],
+        rtt_us: Some(9),
+        cpu: CpuCounters { cores: 2.0, limit_cores: Some(0.5), ..CpuCounters::default() },
+        ..EdgeCounters::default()
+    };
+    let replica = ReplicaCounters { from: 1, to: 3, busy_us: 4, ..ReplicaCounters::default() };
+    let boot = "b".to_owned();
+    let (edge, replica) = (Some(edge), Some(replica));
+    round_trip(&Telemetry { boot, uptime_us: 5, at: 6, version: 1, edge, replica });
+    let plan = Shares::new(vec![
+        Share { cut: Cut(0), per_mille: 400 },
+        Share { cut: Cut(2), per_mille: 600 },
+    ]);
+    let (cut, rate_per_s) = (1, Some(2.5));
+    round_trip(&Decision {
+        at: 1,
+        controller: "c".to_owned(),
+        policy: "hull".to_owned(),
+        version: 1,
+        verdict: Verdict::Commanded,
+        if_epoch: Epoch(3),
+        epoch: Some(Epoch(4)),
+        previous: Shares::binary(Cut(0)),
+        plan: plan.unwrap(),
+        reasons: vec!["the link is short".to_owned()],
+        inputs: DecisionInputs { cpu_cores: Some(0.5), ..DecisionInputs::default() },
+        cuts: vec![CutForecast {
+            cut,
+            rate_per_s,
+            cpu_us_per_event: None,
+            bytes_per_event: Some(7.5),
+        }],
     });
 }
 

@@ -20,8 +20,8 @@ final class CaptureFile {
 
     private CaptureFile() {}
 
-    /** The file of a job whose jar has this digest. */
-    static byte[] of(CapturedJob job, String jarSha256) throws IOException {
+    /** The file of a job whose jar has this digest; its functions are loaded anew by each of the two class loaders. */
+    static byte[] of(CapturedJob job, String jarSha256, ClassLoader one, ClassLoader other) throws IOException {
         Graph graph = withJar(job.graph(), jarSha256);
         Map<String, byte[]> entries = new TreeMap<>();
         entries.put("graph.json", json(graph));
@@ -29,14 +29,15 @@ final class CaptureFile {
         if (Functions.problem(config) == null) {
             entries.put("config.ser", Functions.serialize(config));
         }
+        Map<String, byte[]> functions = new TreeMap<>();
         for (Graph.Node node : graph.nodes()) {
             if (node.function() != null && node.function().serialized() != null) {
-                entries.put(
+                functions.put(
                         node.function().serialized(),
                         Functions.serialize(node.function().object()));
             }
             if (node.watermarks() != null && node.watermarks().serialized() != null) {
-                entries.put(
+                functions.put(
                         node.watermarks().serialized(),
                         Functions.serialize(node.watermarks().object()));
             }
@@ -46,6 +47,8 @@ final class CaptureFile {
                 entries.put("types/" + node.id() + ".ser", Functions.serialize(type));
             }
         }
+        entries.putAll(functions);
+        entries.putAll(Constants.of(functions, one, other));
         return zipped(entries);
     }
 

@@ -61,7 +61,11 @@ public final class CaptureMain {
                     program.getUserCodeClassLoader(),
                     new Configuration(),
                     args.deadline());
-            Files.write(args.out(), CaptureFile.of(job, digest));
+            try (PackagedProgram one = program(args);
+                    PackagedProgram other = program(args)) {
+                byte[] file = CaptureFile.of(job, digest, one.getUserCodeClassLoader(), other.getUserCodeClassLoader());
+                Files.write(args.out(), file);
+            }
             long ms = System.currentTimeMillis()
                     - ManagementFactory.getRuntimeMXBean().getStartTime();
             say("captured " + job.jobName() + ", " + job.transformations().size() + " nodes, in " + ms + " ms");

@@ -115,7 +115,11 @@ final class Functions {
                 lambda.getImplClass(), lambda.getImplMethodName(), lambda.getImplMethodSignature(), kind);
     }
 
-    private static List<Graph.Captured> captured(SerializedLambda lambda) {
+    /** A value that a lambda has in it. */
+    record Argument(String name, String descriptor, Object value) {}
+
+    /** The receiver as {@code this} if there is one, then {@code arg0}, .. */
+    static List<Argument> arguments(SerializedLambda lambda) {
         List<String> names = new ArrayList<>();
         List<String> types = new ArrayList<>();
         int kind = lambda.getImplMethodKind();
@@ -127,11 +131,17 @@ final class Functions {
             names.add("arg" + (types.size() - (names.contains("this") ? 1 : 0)));
             types.add(argument.getDescriptor());
         }
-        List<Graph.Captured> captured = new ArrayList<>();
+        List<Argument> arguments = new ArrayList<>();
         for (int i = 0; i < lambda.getCapturedArgCount(); i++) {
-            captured.add(captured(names.get(i), types.get(i), false, lambda.getCapturedArg(i)));
+            arguments.add(new Argument(names.get(i), types.get(i), lambda.getCapturedArg(i)));
         }
-        return captured;
+        return arguments;
+    }
+
+    private static List<Graph.Captured> captured(SerializedLambda lambda) {
+        return arguments(lambda).stream()
+                .map(one -> captured(one.name(), one.descriptor(), false, one.value()))
+                .toList();
     }
 
     private static List<Graph.Captured> captured(Object function) {

@@ -37,6 +37,7 @@ public record Graph(
             List<Integer> inputs,
             Map<String, Object> output,
             boolean keyed,
+            boolean eventTime,
             String partitioning,
             List<SideOutput> sideOutputs,
             Function function,

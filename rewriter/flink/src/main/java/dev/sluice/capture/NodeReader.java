@@ -56,6 +56,7 @@ final class NodeReader {
         private String operator;
         private String operatorClass;
         private boolean keyed;
+        private boolean eventTime;
         private String partitioning;
         private Graph.Function function;
         private Graph.Watermarks watermarks;
@@ -85,6 +86,7 @@ final class NodeReader {
                     transformation.getInputs().stream().map(job::id).toList(),
                     hasOutput ? TypeTree.of(transformation.getOutputType()) : null,
                     keyed || isKeyedByInput(),
+                    eventTime,
                     partitioning,
                     tags.getOrDefault(id, List.of()),
                     function,
@@ -176,6 +178,7 @@ final class NodeReader {
 
         private void operator(StreamOperatorFactory<?> factory) {
             operatorClass = Operators.className(factory, loader);
+            eventTime = Operators.needsEventTime(factory, loader);
             chaining = String.valueOf(factory.getChainingStrategy());
             Object udf = Operators.function(factory);
             if (udf != null) {

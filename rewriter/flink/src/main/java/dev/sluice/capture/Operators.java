@@ -4,6 +4,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.apache.flink.streaming.api.operators.StreamOperatorFactory;
 import org.apache.flink.streaming.api.operators.UdfStreamOperatorFactory;
+import org.apache.flink.streaming.api.windowing.assigners.WindowAssigner;
 import org.apache.flink.streaming.runtime.partitioner.KeyGroupStreamPartitioner;
 import org.apache.flink.streaming.runtime.partitioner.StreamPartitioner;
 
@@ -19,6 +20,8 @@ final class Operators {
     private static final String TAGGER = "org.apache.flink.streaming.api.datastream.CoGroupedStreams$Input";
     private static final String FILE_READER = "ContinuousFileReaderOperatorFactory";
     private static final String ASYNC = "AsyncWaitOperatorFactory";
+    private static final String INTERVAL_JOIN = "IntervalJoinOperator";
+    private static final String PATTERN = "CepOperator";
     private static final String FILE_MONITOR = "ContinuousFileMonitoringFunction";
 
     private Operators() {}
@@ -54,6 +57,20 @@ final class Operators {
                 : Fields.get(factory, "asyncFunction");
         Object wrapped = function == null ? null : wrapped(function);
         return wrapped == null ? function : wrapped;
+    }
+
+    /** Whether an operator is known to do nothing with events that have no time: windows, joins and patterns by event time. */
+    static boolean needsEventTime(StreamOperatorFactory<?> factory, ClassLoader loader) {
+        if (className(factory, loader).endsWith(INTERVAL_JOIN)) {
+            return true;
+        }
+        Object operator = Fields.get(factory, "operator");
+        Object holder = operator == null ? factory : operator;
+        if (Fields.get(holder, "windowAssigner") instanceof WindowAssigner<?, ?> assigner) {
+            return assigner.isEventTime();
+        }
+        return className(factory, loader).endsWith(PATTERN)
+                && Boolean.FALSE.equals(Fields.get(holder, "isProcessingTime"));
     }
 
     /** The fields of a projection. */

@@ -24,6 +24,8 @@ final class Sources {
     private static final String FLINK = "org.apache.flink.";
     private static final String KAFKA_CLASS_WRAPPER = "KafkaValueOnlyDeserializerWrapper";
     private static final String GENERATOR = "org.apache.flink.connector.datagen.source.DataGeneratorSource";
+    private static final Set<String> LITERALS =
+            Set.of("FromElementsGeneratorFunction", "FromElementsFunction", "FromIteratorFunction");
     private static final int MAX_WRAPPERS = 3;
 
     private Sources() {}
@@ -45,7 +47,7 @@ final class Sources {
             }
         }
         if (reads == null) {
-            reads = readsOf(output);
+            reads = isLiteral(source) ? "literals" : readsOf(output);
         }
         boolean withSchema = reads.equals("schema") || reads.equals("kafka_record");
         return new Described(
@@ -65,6 +67,12 @@ final class Sources {
     /** Whether a source never gives a record a time, so that watermarks by the record's time never move. */
     static boolean isTimeless(Object source) {
         return source.getClass().getName().equals(GENERATOR);
+    }
+
+    /** Whether the program itself holds the events: {@code fromData}, {@code fromElements} and the like. */
+    private static boolean isLiteral(Object source) {
+        Object generator = isTimeless(source) ? Fields.get(source, "generatorFunction") : source;
+        return generator != null && LITERALS.contains(generator.getClass().getSimpleName());
     }
 
     /** The strategy that is set on a legacy Kafka consumer itself. */

@@ -26,8 +26,9 @@ final class Strategies {
         if (strategy == null) {
             return null;
         }
-        if (strategy.getClass().getName().startsWith(ADAPTERS)) {
-            return legacy(strategy, Fields.get(strategy, "wms"), entry);
+        Object legacy = legacyAssigner(strategy);
+        if (legacy != null) {
+            return legacy(strategy, legacy, entry);
         }
         Object generator = generator(strategy);
         Object assigner = assigner(strategy);
@@ -56,6 +57,16 @@ final class Strategies {
                 problem == null ? entry : null,
                 problem,
                 strategy);
+    }
+
+    /** The assigner of old that a strategy wraps (Flink 1) or is (Flink 2); null for other strategies. */
+    private static Object legacyAssigner(WatermarkStrategy<?> strategy) {
+        if (strategy.getClass().getName().startsWith(ADAPTERS)) {
+            return Fields.get(strategy, "wms");
+        }
+        return isA(strategy, "AscendingTimestampExtractor") || isA(strategy, "BoundedOutOfOrdernessTimestampExtractor")
+                ? strategy
+                : null;
     }
 
     private static Graph.Watermarks legacy(WatermarkStrategy<?> strategy, Object assigner, String entry) {
@@ -107,7 +118,12 @@ final class Strategies {
         }
     }
 
-    private static Object assigner(WatermarkStrategy<?> strategy) {
+    /** What makes the time stamps; the strategy itself where it makes none here. */
+    static Object assigner(WatermarkStrategy<?> strategy) {
+        Object legacy = legacyAssigner(strategy);
+        if (legacy != null) {
+            return legacy;
+        }
         try {
             return strategy.createTimestampAssigner(context(TimestampAssignerSupplier.Context.class));
         } catch (RuntimeException e) {

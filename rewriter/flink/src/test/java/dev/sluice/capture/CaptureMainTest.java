@@ -122,7 +122,13 @@ final class CaptureMainTest {
         assertTrue(result.output().contains("captured named, 3 nodes"), result.output());
         try (ZipFile zip = new ZipFile(out.toFile())) {
             assertEquals(
-                    List.of("config.ser", "functions/2.ser", "graph.json", "types/1.ser", "types/2.ser"),
+                    List.of(
+                            "config.ser",
+                            "constants/2.json",
+                            "functions/2.ser",
+                            "graph.json",
+                            "types/1.ser",
+                            "types/2.ser"),
                     zip.stream().map(ZipEntry::getName).toList());
             JsonNode graph = new ObjectMapper().readTree(zip.getInputStream(zip.getEntry("graph.json")));
             assertEquals("--b", graph.at("/job/args/1").asText());

@@ -44,11 +44,16 @@ final class CaptureTest {
         }
     }
 
+    private static byte[] file(CapturedJob job) throws Exception {
+        ClassLoader loader = CaptureTest.class.getClassLoader();
+        return CaptureFile.of(job, "a", loader, loader);
+    }
+
     @Test
     void equalCapturesAreEqualBytes() throws Exception {
         CapturedJob one = Programs.captured(Filtered.class, "n1");
         CapturedJob other = Programs.captured(Filtered.class, "n1");
-        assertArrayEquals(CaptureFile.of(one, "a"), CaptureFile.of(other, "a"));
+        assertArrayEquals(file(one), file(other));
         assertNotEquals(
                 one.transformations().get(0).getId(),
                 other.transformations().get(0).getId());

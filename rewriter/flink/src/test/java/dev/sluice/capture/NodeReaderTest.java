@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -18,6 +19,7 @@ import org.apache.flink.api.common.typeinfo.Types;
 import org.apache.flink.api.java.tuple.Tuple3;
 import org.apache.flink.streaming.api.datastream.AsyncDataStream;
 import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.datastream.KeyedStream;
 import org.apache.flink.streaming.api.datastream.SingleOutputStreamOperator;
 import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
@@ -25,6 +27,7 @@ import org.apache.flink.streaming.api.functions.async.AsyncFunction;
 import org.apache.flink.streaming.api.functions.async.ResultFuture;
 import org.apache.flink.streaming.api.functions.co.BroadcastProcessFunction;
 import org.apache.flink.streaming.api.functions.co.CoMapFunction;
+import org.apache.flink.streaming.api.functions.co.ProcessJoinFunction;
 import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
 import org.apache.flink.streaming.api.functions.source.FileProcessingMode;
 import org.apache.flink.streaming.api.operators.AbstractStreamOperatorFactory;
@@ -32,7 +35,10 @@ import org.apache.flink.streaming.api.operators.MultipleInputStreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperator;
 import org.apache.flink.streaming.api.operators.StreamOperatorParameters;
 import org.apache.flink.streaming.api.transformations.MultipleInputTransformation;
+import org.apache.flink.streaming.api.windowing.assigners.EventTimeSessionWindows;
 import org.apache.flink.streaming.api.windowing.assigners.GlobalWindows;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingProcessingTimeWindows;
 import org.apache.flink.util.Collector;
 import org.apache.flink.util.OutputTag;
 import org.junit.jupiter.api.Test;
@@ -67,6 +73,13 @@ final class NodeReaderTest {
 
         @Override
         public void processBroadcastElement(Long value, Context context, Collector<Long> out) {}
+    }
+
+    private static final class Joined extends ProcessJoinFunction<Long, Long, Long> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public void processElement(Long left, Long right, Context context, Collector<Long> out) {}
     }
 
     private static final class Both implements CoMapFunction<Long, Long, Long> {
@@ -249,6 +262,22 @@ final class NodeReaderTest {
     }
 
     @Test
+    void operatorsThatNeedEventTime() throws Exception {
+        Duration hour = Duration.ofHours(1);
+        CapturedJob job = Programs.captured(env -> {
+            KeyedStream<Long, Long> keyed = numbers(env).keyBy(value -> value);
+            end(keyed.window(TumblingEventTimeWindows.of(hour)).sum(0).name("event"));
+            end(numbers(env).windowAll(EventTimeSessionWindows.withGap(hour)).sum(0).name("all"));
+            end(keyed.window(TumblingProcessingTimeWindows.of(hour)).sum(0).name("processing"));
+            end(keyed.intervalJoin(keyed).between(hour, hour).process(new Joined()).name("interval"));
+        });
+        for (String name : List.of("event", "all", "interval")) {
+            assertTrue(Programs.node(job, name).eventTime(), name);
+        }
+        assertFalse(Programs.node(job, "processing").eventTime());
+    }
+
+    @Test
     void partitions() throws Exception {
         CapturedJob job = Programs.captured(env -> {
             end(numbers(env).forward().rebalance().rescale().shuffle());
@@ -305,9 +334,9 @@ final class NodeReaderTest {
         assertTrue(sequence.source().bounded());
         check(Programs.node(job, "Collection Source"), "legacy_source", null);
         int data = Programs.node(job, "of data").inputs().get(0);
-        assertEquals("text", job.graph().nodes().get(data - 1).source().reads());
+        assertEquals("literals", job.graph().nodes().get(data - 1).source().reads());
         assertNull(job.graph().nodes().get(data - 1).watermarks(), "Flink sets a strategy that never moves");
-        assertEquals("text", Programs.node(job, "Collection Source").source().reads());
+        assertEquals("literals", Programs.node(job, "Collection Source").source().reads());
         assertEquals("text", Programs.node(job, "Socket Stream").source().reads());
         assertFalse(Programs.node(job, "Socket Stream").source().bounded());
         List<Graph.Node> files = job.graph().nodes().stream()

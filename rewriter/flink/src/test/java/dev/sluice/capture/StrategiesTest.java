@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import org.apache.flink.api.common.eventtime.TimestampAssigner;
 import org.apache.flink.api.common.eventtime.TimestampAssignerSupplier;
 import org.apache.flink.api.common.eventtime.Watermark;
@@ -13,6 +14,10 @@ import org.apache.flink.api.common.eventtime.WatermarkGenerator;
 import org.apache.flink.api.common.eventtime.WatermarkGeneratorSupplier;
 import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
+import org.apache.flink.streaming.api.datastream.DataStream;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.functions.timestamps.AscendingTimestampExtractor;
+import org.apache.flink.streaming.api.functions.timestamps.BoundedOutOfOrdernessTimestampExtractor;
 import org.junit.jupiter.api.Test;
 
 /** Each way to make event time. */
@@ -41,6 +46,28 @@ final class StrategiesTest {
         @Override
         public TimestampAssigner<Long> createTimestampAssigner(TimestampAssignerSupplier.Context context) {
             return (event, before) -> event;
+        }
+    }
+
+    private static final class Rising extends AscendingTimestampExtractor<Long> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public long extractAscendingTimestamp(Long value) {
+            return value;
+        }
+    }
+
+    private static final class Lagging extends BoundedOutOfOrdernessTimestampExtractor<Long> {
+        private static final long serialVersionUID = 1;
+
+        Lagging(Duration bound) {
+            super(bound);
+        }
+
+        @Override
+        public long extractTimestamp(Long value) {
+            return value;
         }
     }
 
@@ -98,6 +125,27 @@ final class StrategiesTest {
                 "custom",
                 of(WatermarkStrategy.<Long>forGenerator(context -> new EveryEvent()))
                         .strategy());
+    }
+
+    /** In Flink 1 something wraps them, in Flink 2 they are strategies. */
+    @Test
+    void extractorsOfOld() throws Exception {
+        CapturedJob job = Programs.captured(env -> {
+            DataStream<Long> numbers = env.fromSequence(1, 3);
+            numbers.assignTimestampsAndWatermarks(new Rising()).sinkTo(new DiscardingSink<>());
+            numbers.assignTimestampsAndWatermarks(new Lagging(Duration.ofMillis(5)))
+                    .sinkTo(new DiscardingSink<>());
+        });
+        List<Graph.Watermarks> marks = job.graph().nodes().stream()
+                .filter(node -> node.kind().equals("timestamps"))
+                .map(Graph.Node::watermarks)
+                .toList();
+        assertEquals(
+                List.of("monotonous", "bounded"),
+                marks.stream().map(Graph.Watermarks::strategy).toList());
+        assertEquals(
+                List.of(0L, 4L), marks.stream().map(Graph.Watermarks::boundMs).toList());
+        assertTrue(marks.stream().allMatch(Graph.Watermarks::legacy));
     }
 
     @Test

@@ -20,6 +20,8 @@ import org.apache.flink.api.common.functions.OpenContext;
 import org.apache.flink.api.common.functions.RichMapFunction;
 import org.apache.flink.api.java.tuple.Tuple2;
 import org.apache.flink.metrics.Counter;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.DeserializationFeature;
+import org.apache.flink.shaded.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
 import org.apache.flink.util.Collector;
 
 /** Functions that may move, though a careless look would say no. */
@@ -32,6 +34,7 @@ final class Harmless {
         names.put("a", "Alpha");
         switch (args[0]) {
             case "lazy" -> job.run(job.readings().map(new Lazy()).name("moves"));
+            case "lazy-shaded" -> job.run(job.lines("lines").map(new LazyShaded()).name("moves"));
             case "lazy-own-class" -> job.run(job.readings().map(new LazyOwn()).name("moves"));
             case "static-helper" -> job.run(job.readings().map(Harmless::formatted).name("moves"));
             case "open" -> job.run(job.readings().map(new Opened()).name("moves"));
@@ -66,6 +69,19 @@ final class Harmless {
                 format = new SimpleDateFormat("yyyy");
             }
             return pattern.matcher(reading.site).matches() ? format.format(new Date(reading.time)) : "";
+        }
+    }
+
+    static final class LazyShaded implements MapFunction<String, String> {
+        private transient ObjectMapper mapper;
+
+        @Override
+        public String map(String line) throws Exception {
+            if (mapper == null) {
+                mapper = new ObjectMapper();
+                mapper.configure(DeserializationFeature.USE_BIG_INTEGER_FOR_INTS, true);
+            }
+            return mapper.readTree(line).path("site").asText();
         }
     }
 

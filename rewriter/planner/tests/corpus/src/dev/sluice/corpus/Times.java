@@ -7,6 +7,9 @@ import org.apache.flink.api.common.eventtime.WatermarkOutput;
 import org.apache.flink.api.common.eventtime.WatermarkStrategy;
 import org.apache.flink.streaming.api.datastream.DataStream;
 import org.apache.flink.streaming.api.functions.ProcessFunction;
+import org.apache.flink.streaming.api.functions.sink.v2.DiscardingSink;
+import org.apache.flink.streaming.api.functions.timestamps.AscendingTimestampExtractor;
+import org.apache.flink.streaming.api.windowing.assigners.TumblingEventTimeWindows;
 import org.apache.flink.util.Collector;
 
 /** Where event time is assigned. */
@@ -91,6 +94,51 @@ final class Times {
                     .assignTimestampsAndWatermarks(
                             WatermarkStrategy.forBoundedOutOfOrderness(Duration.ofSeconds(1)))
                     .uid("event-time"));
+        }
+    }
+
+    /** The same in silence: windows by event time, and no strategy anywhere. */
+    static final class RecordTimeInWindow {
+        public static void main(String[] args) throws Exception {
+            Job job = new Job();
+            job.readings()
+                    .keyBy(reading -> reading.site)
+                    .window(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+                    .maxBy("value")
+                    .name("highest")
+                    .sinkTo(new DiscardingSink<>());
+            job.env.execute("corpus");
+        }
+    }
+
+    /** Nothing but the windows of the assigned stream go by event time. */
+    static final class AssignedLater {
+        public static void main(String[] args) throws Exception {
+            Job job = new Job();
+            job.readings()
+                    .keyBy(reading -> reading.site)
+                    .max("value")
+                    .assignTimestampsAndWatermarks(Job.readingTime())
+                    .windowAll(TumblingEventTimeWindows.of(Duration.ofHours(1)))
+                    .maxBy("value")
+                    .name("highest")
+                    .sinkTo(new DiscardingSink<>());
+            job.env.execute("corpus");
+        }
+    }
+
+    /** Flink's base class calls the method under its own name. */
+    static final class LegacyAscending {
+        public static void main(String[] args) throws Exception {
+            Job job = new Job();
+            job.run(job.readings().assignTimestampsAndWatermarks(new Rising()));
+        }
+    }
+
+    static final class Rising extends AscendingTimestampExtractor<Reading> {
+        @Override
+        public long extractAscendingTimestamp(Reading reading) {
+            return reading.time;
         }
     }
 

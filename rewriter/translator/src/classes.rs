@@ -1,0 +1,209 @@
+//! Classes: their fields, and what stands above them.
+
+use std::rc::Rc;
+
+use cafebabe::FieldAccessFlags;
+use sluice_planner::effects::class_descriptor;
+
+use crate::library::class_of_exception;
+use crate::pass::Pass;
+use crate::refusal::{RefusalKind, Run, refuse};
+
+/// A field of an object.
+pub(crate) struct Field {
+    /// The class that declares it.
+    pub(crate) class: Rc<str>,
+    pub(crate) name: Rc<str>,
+    pub(crate) descriptor: Rc<str>,
+}
+
+const TUPLE: &str = "org/apache/flink/api/java/tuple/Tuple";
+
+/// How many fields a tuple class of Flink has.
+pub(crate) fn tuple_arity(class: &str) -> Option<usize> {
+    let arity = class.strip_prefix(TUPLE)?;
+    arity.parse().ok().filter(|arity| *arity <= 25 && arity.to_string() == class[TUPLE.len()..])
+}
+
+/// Classes above the user's whose constructors do nothing that a function could see.
+fn has_plain_constructor(class: &str) -> bool {
+    matches!(class, "java/lang/Object" | "java/lang/Record" | "java/lang/Enum")
+        || class.starts_with("org/apache/flink/api/common/functions/")
+        || class.starts_with("org/apache/flink/streaming/api/functions/")
+        || class.starts_with(TUPLE)
+}
+
+/// Whether a value of any class is one of these too.
+pub(crate) fn is_above_all(class: &str) -> bool {
+    class == "java/lang/Object"
+}
+
+impl Pass<'_, '_> {
+    /// The class above a class.
+    pub(crate) fn super_of(&self, class: &str) -> Option<String> {
+        let class = self.subject.pool.class(class)?;
+        class.file.super_class.as_ref().map(ToString::to_string)
+    }
+
+    /// The first class above the user's own.
+    pub(crate) fn library_above(&self, class: &str) -> String {
+        let mut name = class.to_owned();
+        for _ in 0..64 {
+            if !self.subject.pool.is_users(&name) {
+                break;
+            }
+            match self.super_of(&name) {
+                Some(above) => name = above,
+                None => break,
+            }
+        }
+        name
+    }
+
+    /// Whether objects of a class can be thrown.
+    pub(crate) fn is_exception(&self, class: &str) -> bool {
+        class_of_exception(&self.library_above(class)).is_some()
+    }
+
+    /// Whether a class is another or below it; none where that is not known.
+    pub(crate) fn is_below(&self, class: &str, above: &str) -> Option<bool> {
+        if class == above || is_above_all(above) {
+            return Some(true);
+        }
+        let pool = self.subject.pool;
+        if pool.is_users(class) {
+            let line = pool.line_of(class);
+            if line.iter().any(|known| known == above) {
+                return Some(true);
+            }
+            if pool.is_users(above) {
+                return Some(false);
+            }
+            let library = self.library_above(class);
+            let interfaces = || {
+                let classes = line.iter().filter_map(|class| pool.class(class));
+                classes.flat_map(|class| {
+                    class.file.interfaces.iter().map(ToString::to_string).collect::<Vec<_>>()
+                })
+            };
+            if interfaces().any(|interface| interface == above) {
+                return Some(true);
+            }
+            return match library.as_str() {
+                "java/lang/Object" if interfaces().all(|i| pool.is_users(&i) || is_leaf(&i)) => {
+                    Some(false)
+                }
+                _ => self.is_below(&library, above),
+            };
+        }
+        if pool.is_users(above) {
+            return Some(false);
+        }
+        if let Some(next) = class_of_exception(class) {
+            class_of_exception(above)?;
+            return match next {
+                "java/lang/Object" => Some(false),
+                next => self.is_below(next, above),
+            };
+        }
+        None
+    }
+
+    /// The fields of objects of a class, those of the classes above it too.
+    pub(crate) fn fields_of(&self, class: &str) -> Run<Vec<Field>> {
+        if let Some(arity) = tuple_arity(class) {
+            let fields = (0..arity).map(|at| Field {
+                class: class.into(),
+                name: format!("f{at}").into(),
+                descriptor: "Ljava/lang/Object;".into(),
+            });
+            return Ok(fields.collect());
+        }
+        let mut fields: Vec<Field> = Vec::new();
+        let mut at = class.to_owned();
+        while self.subject.pool.is_users(&at) && tuple_arity(&at).is_none() {
+            let Some(parsed) = self.subject.pool.class(&at) else {
+                return refuse(RefusalKind::Code, format!("{at} can't be read"));
+            };
+            for field in &parsed.file.fields {
+                if field.access_flags.contains(FieldAccessFlags::STATIC) {
+                    continue;
+                }
+                if fields.iter().any(|known| *known.name == *field.name) {
+                    return refuse(
+                        RefusalKind::Unsupported,
+                        format!("{class} has two fields called {}", field.name),
+                    );
+                }
+                fields.push(Field {
+                    class: at.as_str().into(),
+                    name: field.name.as_ref().into(),
+                    descriptor: field.descriptor.to_string().into(),
+                });
+            }
+            match &parsed.file.super_class {
+                Some(above) => at = above.to_string(),
+                None => break,
+            }
+        }
+        if tuple_arity(&at).is_some() {
+            fields.extend(self.fields_of(&at)?);
+        } else if !has_plain_constructor(&at) {
+            let text = format!("{class} extends {at}, which is not known to the native engine");
+            return refuse(RefusalKind::LibraryClass, text);
+        }
+        Ok(fields)
+    }
+
+    /// Whether a constructor of a library's class does nothing that matters here.
+    pub(crate) fn constructs_nothing(&self, class: &str) -> bool {
+        has_plain_constructor(class)
+    }
+
+    /// Declares a class of the user for objects in the heap.
+    pub(crate) fn declare_class(&mut self, class: &str) -> Run<()> {
+        let above = match self.super_of(class) {
+            Some(above) if self.subject.pool.is_users(&above) => {
+                self.declare_class(&above)?;
+                above
+            }
+            Some(above) if tuple_arity(&above).is_some() => {
+                self.declare_class(&above)?;
+                above
+            }
+            Some(above) if class_of_exception(&above).is_some() => above,
+            _ => "java/lang/Object".to_owned(),
+        };
+        let fields = self.fields_of(class)?;
+        let own = fields.iter().filter(|field| *field.class == *class);
+        let own: Vec<String> =
+            own.map(|field| format!("{}: {}", field.name, heap_type(&field.descriptor))).collect();
+        self.text.declare(format!("class \"{class}\" extends \"{above}\" {{ {} }}", own.join(", ")));
+        Ok(())
+    }
+}
+
+/// Interfaces of Java's library that have nothing above them.
+fn is_leaf(interface: &str) -> bool {
+    interface.starts_with("java/io/Serializable")
+        || interface == "java/lang/Comparable"
+        || interface == "java/lang/Cloneable"
+        || interface.starts_with("java/util/function/")
+}
+
+/// The type of a field in the heap.
+pub(crate) fn heap_type(descriptor: &str) -> &'static str {
+    match descriptor {
+        "Z" => "bool",
+        "B" | "S" | "C" | "I" => "int",
+        "J" => "long",
+        "F" => "float",
+        "D" => "double",
+        _ => "ref",
+    }
+}
+
+/// The class that a descriptor names; of an array its descriptor.
+pub(crate) fn class_named(descriptor: &str) -> Option<&str> {
+    if descriptor.starts_with('[') { Some(descriptor) } else { class_descriptor(descriptor) }
+}

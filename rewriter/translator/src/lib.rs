@@ -1,0 +1,1 @@
+//! From class files to the IR of the native engine.

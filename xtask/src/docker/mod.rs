@@ -1,0 +1,92 @@
+//! `cargo xtask compose`: the images and compose files in a real Docker engine.
+//!
+//! Where no engine answers, one of our own is started in name spaces of its own: its bridges, mounts and processes end with it. What
+//! can't be pulled has a stand-in of `compose/offline`, built from packages.
+
+mod checks;
+mod cloud;
+mod device;
+mod engine;
+mod files;
+mod images;
+mod scenario;
+
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use anyhow::Result;
+
+use crate::{cargo, install, java};
+use checks::Checks;
+use engine::Engine;
+use scenario::Order;
+
+/// How much is played.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Options {
+    /// Every start order, in the place of two.
+    pub long: bool,
+}
+
+/// Builds everything, then runs all checks in an engine.
+///
+/// # Errors
+/// When something is missing that no check is about.
+pub fn run(options: Options) -> Result<ExitCode> {
+    prepare()?;
+    if Engine::is_running() {
+        return perform(&Engine::running(), options);
+    }
+    let mut inner = engine::in_own_spaces(&std::env::current_exe()?);
+    inner.args(["compose", "--within"]);
+    if options.long {
+        inner.arg("--long");
+    }
+    let status = inner.status()?;
+    engine::remove_data()?;
+    Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The same within the name spaces of our own engine.
+///
+/// # Errors
+/// When the engine does not start, or something is missing that no check is about.
+pub fn run_within(options: Options) -> Result<ExitCode> {
+    perform(&Engine::start()?, options)
+}
+
+fn prepare() -> Result<()> {
+    install::all()?;
+    install::flink_cluster()?;
+    install::docker()?;
+    cargo::build(&[
+        "sluice-wan",
+        "sluice-edge",
+        "sluice-replica",
+        "sluice-cli",
+        "sluice-controller",
+    ])?;
+    java::Q1.build()?;
+    java::FLINK.build()?;
+    java::HOST.build()
+}
+
+fn perform(engine: &Engine, options: Options) -> Result<ExitCode> {
+    let started = Instant::now();
+    images::build(engine)?;
+    let mut checks = Checks::default();
+    images::check(engine, &mut checks);
+    files::check(engine, &mut checks);
+    for order in Order::all(options.long) {
+        scenario::play(engine, order, &mut checks);
+    }
+    println!("{}", checks.summary(started.elapsed()));
+    Ok(if checks.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A command as the shell of a person would have it: named in what goes wrong.
+fn script(name: &str, folder: &str) -> Command {
+    let mut script = Command::new("sh");
+    script.arg(crate::paths::root().join(folder).join(name)).stdin(std::process::Stdio::null());
+    script
+}
