@@ -8,7 +8,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 version=${VERSION:-0.1.0}
-for image in "${@:-edge edge-jvm replica controller cli}"; do
+for image in "${@:-edge edge-jvm replica controller cli link}"; do
     for name in $image; do
         docker build --quiet --force-rm --tag "sluice/$name:$version" --file "$here/Dockerfile.$name" \
             --build-arg VERSION="$version" --build-arg REVISION="${REVISION:-unknown}" "$here"

@@ -49,7 +49,7 @@ add_libraries() {
 }
 
 rm -rf "$out"
-mkdir -p "$out/bin" "$out/jars/flink" "$out/rootfs/etc/sluice" "$out/rootfs/tmp" "$out/rootfs/var/lib/sluice" "$out/rootfs-java"
+mkdir -p "$out/bin" "$out/jars/flink" "$out/rootfs/etc/sluice" "$out/rootfs/tmp" "$out/rootfs-java" "$out/state"
 for name in sluice sluice-edge sluice-replica sluice-controller sluice-wan; do
     if [ -e "$built/$name" ]; then
         "${tools}strip" -o "$out/bin/$name" "$built/$name"
@@ -71,12 +71,15 @@ for jar in rewriter/flink/host/target/sluice-host.jar rewriter/flink/target/slui
 done
 [ -z "${FLINK_LIBS:-}" ] || cp "$FLINK_LIBS"/*.jar "$out/jars/flink/"
 
-modules=java.base,java.logging,java.management,java.naming,java.net.http,java.scripting,java.security.jgss,java.security.sasl
+modules=java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.scripting,java.security.jgss,java.security.sasl
 modules=$modules,java.sql,java.xml,jdk.crypto.ec,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
+# Of java.desktop only the beans are used, by Flink; what draws and sounds stays out.
+drawing='**/libawt*,**/libjawt*,**/libfontmanager*,**/libfreetype*,**/libharfbuzz*,**/liblcms*,**/libmlib_image*,**/libsplashscreen*'
+drawing="$drawing,**/libjavajpeg*,**/libjsound*,**/psfont*"
 # A Java runtime with the modules that functions of jobs are likely to use. It can only be made for the system that this runs on.
 if [ -z "$triple" ]; then
     jlink --add-modules $modules \
-        --strip-debug --no-header-files --no-man-pages --compress=2 --output "$out/jre"
+        --strip-debug --no-header-files --no-man-pages --compress=2 --exclude-files="$drawing" --output "$out/jre"
     # What all programs share of its classes, prepared once.
     "$out/jre/bin/java" -Xshare:dump >"$out/classes.log" 2>&1 || { cat "$out/classes.log" >&2; exit 70; }
     rm "$out/classes.log"

@@ -3,6 +3,8 @@ mod hand;
 mod jvm;
 mod path;
 
+use std::path::PathBuf;
+
 use clap::{Parser, Subcommand, ValueEnum};
 
 #[derive(Parser)]
@@ -24,6 +26,9 @@ enum Measurement {
         /// How many lines.
         #[arg(long, default_value_t = 200_000)]
         events: usize,
+        /// A folder with other functions for the native engine: `parse.ir`, `project.ir`, `categorize.ir`, `timestamp.ir`.
+        #[arg(long)]
+        ir: Option<PathBuf>,
         /// Print one JSON object.
         #[arg(long)]
         json: bool,
@@ -40,13 +45,13 @@ enum Engine {
 
 fn main() -> anyhow::Result<()> {
     match Arguments::parse().measurement {
-        Measurement::Path { engine: Engine::Jvm, events, json } => {
+        Measurement::Path { engine: Engine::Jvm, events, json, .. } => {
             let figures = jvm::measure(events)?;
             println!("{}", if json { figures.json() } else { figures.to_string() });
             Ok(())
         }
-        Measurement::Path { engine: Engine::Native, events, json } => {
-            let figures = path::measure(events)?;
+        Measurement::Path { engine: Engine::Native, events, ir, json } => {
+            let figures = path::measure(events, ir.as_deref())?;
             println!("{}", if json { figures.json() } else { figures.to_string() });
             Ok(())
         }

@@ -8,6 +8,7 @@ use sluice_spool::{Batch, Index, Options, Spool};
 use sluice_wire::writer::put_bytes;
 use sluice_wire::{EventsBuffer, FrameHeader, FrameKind, Type, encode_frame};
 use std::fmt::{Display, Formatter};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Bytes of input of a frame.
@@ -78,10 +79,10 @@ impl Display for Figures {
     }
 }
 
-/// Measures both loops over the same lines.
-pub fn measure(events: usize) -> anyhow::Result<Figures> {
+/// Measures both loops over the same lines. The functions are those of the plan, or files of a folder.
+pub fn measure(events: usize, functions: Option<&Path>) -> anyhow::Result<Figures> {
     let batches = spooled(events)?;
-    let mut chain = chain()?;
+    let mut chain = chain(functions)?;
     let mut hand = Hand::default();
     let mut frame = Frame::default();
     let (mut passed, mut output_bytes) = (0, 0);
@@ -176,7 +177,7 @@ pub fn spooled(events: usize) -> anyhow::Result<Vec<Batch>> {
     Ok(batches)
 }
 
-fn chain() -> anyhow::Result<Chain> {
+fn chain(functions: Option<&Path>) -> anyhow::Result<Chain> {
     let types = [
         include_str!("../../tests/plans/q1/types/line.avsc"),
         include_str!("../../tests/plans/q1/types/air-row.avsc"),
@@ -184,13 +185,20 @@ fn chain() -> anyhow::Result<Chain> {
         include_str!("../../tests/plans/q1/types/reading.avsc"),
     ];
     let types: Vec<Type> = types.iter().map(|json| json.parse()).collect::<Result<_, _>>()?;
-    let operators = [
-        Operator { name: "parse", ir: include_str!("../../tests/plans/q1/parse.ir") },
-        Operator { name: "project", ir: include_str!("../../tests/plans/q1/project.ir") },
-        Operator { name: "categorize", ir: include_str!("../../tests/plans/q1/categorize.ir") },
-    ];
-    let ir = include_str!("../../tests/plans/q1/timestamp.ir");
-    let assigner = Assigner { after: 1, bound_ms: BOUND_MS, ir };
+    let read = |name: &str, known: &str| match functions {
+        None => Ok(known.to_owned()),
+        Some(folder) => {
+            let file = folder.join(format!("{name}.ir"));
+            std::fs::read_to_string(&file).with_context(|| file.display().to_string())
+        }
+    };
+    let parse = read("parse", include_str!("../../tests/plans/q1/parse.ir"))?;
+    let project = read("project", include_str!("../../tests/plans/q1/project.ir"))?;
+    let categorize = read("categorize", include_str!("../../tests/plans/q1/categorize.ir"))?;
+    let timestamp = read("timestamp", include_str!("../../tests/plans/q1/timestamp.ir"))?;
+    let operators = [("parse", &parse), ("project", &project), ("categorize", &categorize)]
+        .map(|(name, ir)| Operator { name, ir, constants: "" });
+    let assigner = Assigner { after: 1, bound_ms: BOUND_MS, ir: &timestamp, constants: "" };
     let chain = Chain::compile(&types, &operators, Some(&assigner), 0, 3);
     chain.map_err(|errors| anyhow::anyhow!("{errors:?}")).context("Q1 does not compile")
 }

@@ -85,7 +85,10 @@ pub fn docker() -> Result<()> {
         }
     }
     kept(&paths::cache().join("docker-compose"), COMPOSE, |dir| {
-        ensure!(is_there("go"), "docker compose is built from source, which needs go (1.24 or newer)");
+        ensure!(
+            is_there("go"),
+            "docker compose is built from source, which needs go (1.24 or newer)"
+        );
         fs::write(dir.join("go.mod"), "module compose\n\ngo 1.24\n")?;
         let go = || {
             let mut go = Command::new("go");
@@ -103,7 +106,12 @@ pub fn docker() -> Result<()> {
         let mut debootstrap = Command::new("debootstrap");
         debootstrap.args(["--variant=minbase", "--include=ca-certificates", DEBIAN]).arg(&root);
         run(debootstrap.stdout(Stdio::null()))?;
-        run(Command::new("tar").arg("-C").arg(&root).arg("-cf").arg(dir.join("root.tar")).arg("."))?;
+        run(Command::new("tar")
+            .arg("-C")
+            .arg(&root)
+            .arg("-cf")
+            .arg(dir.join("root.tar"))
+            .arg("."))?;
         Ok(fs::remove_dir_all(root)?)
     })
 }

@@ -41,6 +41,7 @@ impl Store {
         sluice.env("SLUICE_BROKERS", &state.brokers).env("SLUICE_REGISTRY", &state.registry_url);
         sluice.env("SLUICE_ARTIFACTS", format!("http://{}", self.http));
         sluice.env("SLUICE_FLINK_LIB", paths::flink_libs()).env("SLUICE_FLINK_JAR", FLINK.jar());
+        sluice.env("SLUICE_HOST_JAR", HOST.jar());
         sluice
     }
 

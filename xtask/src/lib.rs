@@ -6,7 +6,10 @@
 pub mod bench;
 pub mod cargo;
 pub mod case;
+pub mod controller;
+pub mod cpu;
 pub mod demo;
+pub mod docker;
 pub mod http;
 pub mod install;
 pub mod java;
@@ -14,5 +17,6 @@ pub mod job;
 pub mod paths;
 pub mod process;
 pub mod residual;
+pub mod results;
 pub mod stack;
 pub mod suite;

@@ -7,9 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use sluice_generators::Query;
+use xtask::demo::figure8::Figure8;
+use xtask::demo::likeness::Likeness;
 use xtask::demo::{KillOptions, Victim};
 use xtask::stack::{self, Stack};
-use xtask::{bench, demo, install, suite};
+use xtask::{bench, demo, docker, install, paths, results, suite};
 
 #[derive(Parser)]
 #[command(
@@ -32,6 +34,17 @@ enum Task {
     },
     /// Plays a query on three devices, switches routes under it, and compares with the unsplit job
     Demo(Demo),
+    /// The images and compose files in a Docker engine: started in two orders, switched, killed and cut
+    Compose {
+        /// Every start order, and a broker that comes late
+        #[arg(long)]
+        long: bool,
+        /// Runs in name spaces of its own already
+        #[arg(long, hide = true)]
+        within: bool,
+    },
+    /// Plays q1 to q4, measures each cut, and writes docs/results.md
+    Results(Results),
     /// Measurements that are printed, not tested
     #[command(subcommand)]
     Bench(Bench),
@@ -104,6 +117,28 @@ struct Demo {
     json: bool,
 }
 
+#[derive(Args)]
+struct Results {
+    /// Which queries
+    #[arg(long, value_delimiter = ',', default_values_t = Query::ALL)]
+    query: Vec<Query>,
+    /// A folder with a folder of public data for each query (q1, q2 ..); those that are missing are generated
+    #[arg(long, value_name = "FOLDER")]
+    data: Option<PathBuf>,
+    /// How long generated events are played
+    #[arg(long, default_value_t = 30)]
+    seconds: u32,
+    /// Lines of each device by which cuts are measured
+    #[arg(long, default_value_t = 60_000, value_parser = clap::value_parser!(u64).range(1_000..))]
+    lines: u64,
+    /// The scratch folder
+    #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-results"))]
+    dir: PathBuf,
+    /// The page
+    #[arg(long, default_value_os_t = paths::root().join("docs/results.md"))]
+    out: PathBuf,
+}
+
 #[derive(Subcommand)]
 enum Bench {
     /// One core, no broker: from spooled lines to encoded frames
@@ -111,6 +146,48 @@ enum Bench {
         /// Passed on
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
+    },
+    /// Five devices while rate, links and processors change, under each policy: the paper's Figure 8, shortened by 30
+    Figure8 {
+        /// Policies, one after the other
+        #[arg(long, value_delimiter = ',', default_value = "hull,reference")]
+        policy: Vec<String>,
+        /// How long each of the three parts is
+        #[arg(long, default_value_t = 120)]
+        part_seconds: u32,
+        /// Events a second of a device in the last part
+        #[arg(long, default_value_t = 3_000)]
+        rate: u32,
+        /// The greatest uplink of a device, bytes a second
+        #[arg(long, default_value_t = 170_000)]
+        uplink: u64,
+        /// Processors of a device
+        #[arg(long, default_value_t = 0.15)]
+        cores: f64,
+        /// What contention leaves of them
+        #[arg(long, default_value_t = 0.07)]
+        contended: f64,
+        /// Seed of events and links
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// The scratch folder
+        #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-figure8"))]
+        dir: PathBuf,
+    },
+    /// Five devices with fixed plans, links and processors, beside the fleet simulator
+    Likeness {
+        /// Over so long it is measured, seconds
+        #[arg(long, default_value_t = 30)]
+        seconds: u32,
+        /// Before that so long it settles, seconds
+        #[arg(long, default_value_t = 20)]
+        settle_seconds: u32,
+        /// Events a second of a device
+        #[arg(long, default_value_t = 3_000)]
+        rate: u32,
+        /// The scratch folder
+        #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-likeness"))]
+        dir: PathBuf,
     },
 }
 
@@ -143,7 +220,36 @@ fn perform(task: Task) -> Result<ExitCode> {
             return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Task::Demo(demo) => return perform_demo(demo),
+        Task::Compose { long, within } => {
+            let options = docker::Options { long };
+            return if within { docker::run_within(options) } else { docker::run(options) };
+        }
+        Task::Results(task) => {
+            let Results { query: queries, data, seconds, lines, dir, out } = task;
+            let options = results::Options { queries, data, seconds, lines, dir, out };
+            results::run(&options, &mut |line| println!("{line}"))?;
+        }
         Task::Bench(Bench::Path { arguments }) => bench::path(&arguments)?,
+        Task::Bench(Bench::Likeness { seconds, settle_seconds, rate, dir }) => {
+            let options = Likeness { seconds, settle_seconds, rate, dir };
+            let is_like = demo::likeness::run(&options, &mut |line| println!("{line}"))?;
+            return Ok(if is_like { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Task::Bench(Bench::Figure8 {
+            policy: policies,
+            part_seconds,
+            rate,
+            uplink,
+            cores,
+            contended,
+            seed,
+            dir,
+        }) => {
+            let cores = (cores, contended);
+            let options = Figure8 { policies, part_seconds, rate, uplink, cores, seed, dir };
+            let is_pass = demo::figure8::run(&options, &mut |line| println!("{line}"))?;
+            return Ok(if is_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -98,6 +98,13 @@ impl Identity {
         Some(line.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
     }
 
+    /// Processor time of a process that runs and of those that it started, seconds.
+    pub fn cpu_s(self) -> Option<f64> {
+        let own = cpu_ticks(self.pid).filter(|_| self.is_alive())?;
+        let others: u64 = children(self.pid).into_iter().filter_map(cpu_ticks).sum();
+        Some((own + others) as f64 / TICKS_PER_S)
+    }
+
     /// Asks the process to end, and ends it when it hasn't within `patience`.
     pub fn terminate(self, patience: Duration) -> Result<()> {
         self.signal("TERM")?;
@@ -131,13 +138,37 @@ impl Identity {
     }
 }
 
+/// Of `/proc`, on every machine that runs Linux.
+const TICKS_PER_S: f64 = 100.0;
+
 /// State letter and start time from `/proc`.
 fn stat(pid: u32) -> Option<(char, u64)> {
+    let fields = stat_fields(pid)?;
+    Some((fields.first()?.chars().next()?, fields.get(19)?.parse().ok()?))
+}
+
+/// The fields of a process's `stat`, from its state on.
+fn stat_fields(pid: u32) -> Option<Vec<String>> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything, so count from its end: state is field 3, start time field 22.
-    let mut fields = stat[stat.rfind(')')? + 1..].split_whitespace();
-    let state = fields.next()?.chars().next()?;
-    Some((state, fields.nth(18)?.parse().ok()?))
+    // The name in parentheses may hold anything, so count from its end: state is field 3, the parent 4, start time 22.
+    let fields = stat[stat.rfind(')')? + 1..].split_whitespace();
+    Some(fields.map(str::to_owned).collect())
+}
+
+/// User and system time.
+fn cpu_ticks(pid: u32) -> Option<u64> {
+    let fields = stat_fields(pid)?;
+    let ticks = |at: usize| fields.get(at)?.parse::<u64>().ok();
+    Some(ticks(11)? + ticks(12)?)
+}
+
+/// Processes that this one has started.
+fn children(pid: u32) -> Vec<u32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+    let parent = pid.to_string();
+    pids.filter(|&child| stat_fields(child).is_some_and(|fields| fields.get(1) == Some(&parent)))
+        .collect()
 }
 
 #[cfg(test)]
@@ -154,6 +185,22 @@ mod tests {
         assert!(!identity.is_alive());
         child.wait().unwrap();
         identity.terminate(Duration::ZERO).unwrap();
+    }
+
+    #[test]
+    fn time_of_children_counts() {
+        let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
+        let script = format!("sh -c '{busy}; echo done; exec sleep 60' & wait");
+        let mut child =
+            Command::new("sh").args(["-c", &script]).stdout(Stdio::piped()).spawn().unwrap();
+        let identity = Identity::of(child.id()).unwrap();
+        std::io::Read::read_exact(child.stdout.as_mut().unwrap(), &mut [0; 5]).unwrap();
+        let children = children(identity.pid);
+        assert_eq!(children.len(), 1);
+        assert!(identity.cpu_s().unwrap() > 0.0);
+        Identity::of(children[0]).unwrap().kill().unwrap();
+        child.wait().unwrap();
+        assert_eq!(identity.cpu_s(), None);
     }
 
     #[test]

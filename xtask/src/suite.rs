@@ -2,7 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
@@ -99,6 +99,7 @@ pub fn run(options: &Options) -> Result<Tally> {
     end_to_end.args(["--", "--test-threads=1", "--nocapture"]);
     if options.long {
         end_to_end.env("SLUICE_LONG", "1").env("SLUICE_E2E_SECONDS", "60");
+        end_to_end.env("SLUICE_DATA", public_data());
     }
     step("end to end", &mut end_to_end)?;
     Ok(tally)
@@ -109,12 +110,17 @@ fn compare_with_vader() -> Command {
     let mut compare = Command::new("python3");
     compare.arg("examples/q4/compare.py").current_dir(paths::root());
     compare.env("PYTHONPATH", install::vader()).arg("--jar").arg(Q4.jar());
-    let texts = paths::root().join("../shared/data/q4/vader_tweets_GroundTruth.txt");
+    let texts = public_data().join("q4/vader_tweets_GroundTruth.txt");
     if texts.exists() {
         compare.arg("--texts").arg(texts);
     }
     compare.args(["--random", "20000", "--least-pearson", "0.85"]);
     compare
+}
+
+/// Where the public data of the queries lies, if it is on this machine: a folder for each.
+fn public_data() -> PathBuf {
+    paths::root().join("../shared/data")
 }
 
 fn verify(project: Project) -> Command {

@@ -8,7 +8,7 @@ use sluice_check::events::Event;
 use sluice_check::random::Random;
 use sluice_engine::deployed::{self, Jvm};
 use sluice_model::{DeployedQuery, Engine, Input, InputName};
-use sluice_planner::Planned;
+use sluice_planner::{Planned, Refusal};
 use sluice_wire::{Reader, Type};
 
 use crate::ran::{Fate, Place, Runner};
@@ -19,6 +19,11 @@ use crate::words::Words;
 const FRAME: usize = 64;
 /// The longest that is shown of a value, characters.
 const SHOWN: usize = 300;
+
+/// How the native engine says that a text would hold half a character, which UTF-8 can't.
+const HALF: &str = "half of a character";
+/// How it says that it does not know.
+const NOT_CERTAIN: &str = "not certain";
 
 /// How long and how much.
 #[derive(Debug, Clone, Copy)]
@@ -33,7 +38,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { time: Duration::from_secs(10), sampled: 5_000, generated: 5_000 }
+        Self { time: Duration::from_secs(10), sampled: 2_000, generated: 2_000 }
     }
 }
 
@@ -45,8 +50,13 @@ pub enum Verdict {
         /// How many.
         events: usize,
     },
-    /// It must run in a JVM.
+    /// It must run in a JVM: something else came out.
     Unequal {
+        /// Why, with the event.
+        why: String,
+    },
+    /// It must run in a JVM: the native engine gave up on an event, knowing that it does not know what Java does.
+    Uncertain {
         /// Why, with the event.
         why: String,
     },
@@ -111,7 +121,12 @@ pub fn apply(planned: &mut Planned, judged: &[Judged]) {
             Verdict::Equal { events } => {
                 planned.confirm(input, operator, &format!("equal to the JVM on {events} events"));
             }
-            Verdict::Unequal { why } => planned.refuse(input, operator, why),
+            Verdict::Unequal { why } => {
+                planned.refuse(input, operator, &Refusal::new("unequal", why.clone()));
+            }
+            Verdict::Uncertain { why } => {
+                planned.refuse(input, operator, &Refusal::new("uncertain", why.clone()));
+            }
         }
     }
 }
@@ -172,9 +187,10 @@ impl Court<'_> {
                 return is_native.then_some(Verdict::Unequal { why });
             }
         };
-        let native = is_native
-            .then(|| Runner::open(self.input, place, Engine::Native, self.jvm))
-            .map(|native| native.map_err(|error| format!("the native engine can't run it: {error}")));
+        let native =
+            is_native.then(|| Runner::open(self.input, place, Engine::Native, self.jvm)).map(
+                |native| native.map_err(|error| format!("the native engine can't run it: {error}")),
+            );
         let mut trial = Trial::new(&ty, native);
         let began = Instant::now();
         let sample = std::mem::take(&mut self.events);
@@ -185,7 +201,8 @@ impl Court<'_> {
             trial.frame(&mut own, frame, false);
         }
         let mut made = 0;
-        while made < self.limits.generated && trial.goes_on() && began.elapsed() < self.limits.time {
+        while made < self.limits.generated && trial.goes_on() && began.elapsed() < self.limits.time
+        {
             let frame = self.make(&ty, &sample);
             trial.frame(&mut own, &frame, true);
             made += frame.len();
@@ -231,6 +248,8 @@ struct Trial<'a> {
     native: Option<Runner>,
     /// Why they are not equal.
     why: Option<String>,
+    /// Where the native engine gave up.
+    unsure: Option<String>,
     equal: usize,
     outputs: Vec<Event>,
 }
@@ -242,7 +261,7 @@ impl<'a> Trial<'a> {
             Some(Ok(native)) => (Some(native), None),
             Some(Err(why)) => (None, Some(why)),
         };
-        Self { ty, native, why, equal: 0, outputs: Vec::new() }
+        Self { ty, native, why, unsure: None, equal: 0, outputs: Vec::new() }
     }
 
     /// Whether made up events could tell more.
@@ -266,11 +285,17 @@ impl<'a> Trial<'a> {
                 Err(error) => self.differs(format!("the native engine failed: {error}")),
                 Ok((ours, our_watermark)) => {
                     for (at, ours) in possible.iter().zip(&ours) {
-                        if !same(&fates[*at], ours) {
-                            let why = self.shown(&frame[*at], &fates[*at], ours);
-                            return self.differs(why);
+                        if same(&fates[*at], ours) {
+                            self.equal += 1;
+                            continue;
                         }
-                        self.equal += 1;
+                        let why = self.shown(&frame[*at], &fates[*at], ours);
+                        if is_unsure(ours) {
+                            self.unsure.get_or_insert(why);
+                        } else {
+                            self.differs(why);
+                            break;
+                        }
                     }
                     if possible.len() == frame.len() && watermark != our_watermark {
                         self.differs(format!(
@@ -307,6 +332,9 @@ impl<'a> Trial<'a> {
     fn verdict(&self) -> Verdict {
         match &self.why {
             Some(why) => Verdict::Unequal { why: why.clone() },
+            None if self.unsure.is_some() => {
+                Verdict::Uncertain { why: self.unsure.clone().unwrap_or_default() }
+            }
             None if self.equal == 0 => {
                 Verdict::Unequal { why: "no event could be compared with the JVM".to_owned() }
             }
@@ -346,6 +374,12 @@ fn is_impossible(fate: &Fate) -> bool {
     matches!(fate, Fate::Dead(reason) if !exception(reason).contains('.'))
 }
 
+/// Whether the native engine gave up on purpose: what Java does has no form here, or is not certain.
+fn is_unsure(fate: &Fate) -> bool {
+    let Fate::Dead(reason) = fate else { return false };
+    reason.starts_with(HALF) || reason.starts_with(NOT_CERTAIN)
+}
+
 /// The class of the exception that a reason begins with.
 fn exception(reason: &str) -> &str {
     reason.split([':', ' ']).next().unwrap_or(reason)
@@ -373,13 +407,17 @@ mod tests {
 
     #[test]
     fn deaths_are_equal_by_class() {
-        let own = dead("java.lang.NumberFormatException: For input string: \"x\" at a.B.c(B.java:3)");
+        let own =
+            dead("java.lang.NumberFormatException: For input string: \"x\" at a.B.c(B.java:3)");
         assert!(same(&own, &dead("java.lang.NumberFormatException: other")));
         assert!(same(&own, &dead("NumberFormatException")));
         assert!(!same(&own, &dead("java.lang.NullPointerException")));
         assert!(!same(&own, &dead("step budget")));
         assert!(!same(&own, &Fate::Outputs(Vec::new())));
-        assert!(!is_impossible(&own) && is_impossible(&dead("event: null, which its schema does not have")));
+        assert!(
+            !is_impossible(&own)
+                && is_impossible(&dead("event: null, which its schema does not have"))
+        );
     }
 
     #[test]

@@ -132,7 +132,10 @@ mod tests {
         let (second, operators) = alone(&input, Place::Operator(1), Engine::Jvm).unwrap();
         assert_eq!((second.operators[0].name.as_str(), operators), ("b", 1));
         assert_eq!(second.operators[0].engine, Engine::Jvm);
-        assert_eq!((second.types.len(), &second.java_types[..]), (2, &["a".to_owned(), "b".to_owned()][..]));
+        assert_eq!(
+            (second.types.len(), &second.java_types[..]),
+            (2, &["a".to_owned(), "b".to_owned()][..])
+        );
         assert_eq!(second.assigner, None);
         let (assigner, operators) = alone(&input, Place::Assigner, Engine::Jvm).unwrap();
         assert_eq!((assigner.types, operators), (vec!["\"long\"".to_owned()], 0));

@@ -13,18 +13,82 @@ const MAX_TEXTS: usize = 512;
 const MAX_TEXT_BYTES: usize = 2_000;
 
 const TEXTS: [&str; 40] = [
-    "", " ", "  a ", "a", "A", "null", "true", "0", "1", "-1", "+5", "007", "12.5", "-0.0", ".5", "1e5", "1d", "0x1p3",
-    "NaN", "Infinity", "-Infinity", "2147483647", "2147483648", "-2147483648", "9223372036854775807",
-    "9223372036854775808", "2021-03-04", "2021-02-30", "2021-03-04T05:06:07Z", "2021-03-04 05:06:07", "1614834367000",
-    "{}", "[]", "{\"a\":1}", "a,b,c", ",,", "a\tb", "\"x\"", "Straße", "İ😀é",
+    "",
+    " ",
+    "  a ",
+    "a",
+    "A",
+    "null",
+    "true",
+    "0",
+    "1",
+    "-1",
+    "+5",
+    "007",
+    "12.5",
+    "-0.0",
+    ".5",
+    "1e5",
+    "1d",
+    "0x1p3",
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "2147483647",
+    "2147483648",
+    "-2147483648",
+    "9223372036854775807",
+    "9223372036854775808",
+    "2021-03-04",
+    "2021-02-30",
+    "2021-03-04T05:06:07Z",
+    "2021-03-04 05:06:07",
+    "1614834367000",
+    "{}",
+    "[]",
+    "{\"a\":1}",
+    "a,b,c",
+    ",,",
+    "a\tb",
+    "\"x\"",
+    "Straße",
+    "İ😀é",
 ];
 const SEPARATORS: [char; 12] = [',', ';', '\t', ' ', '|', ':', '-', '/', '.', '"', '=', '\u{e9}'];
 const WHOLES: [i64; 17] = [
-    0, 1, -1, 2, 7, 10, 59, 60, 100, 255, 1000, 65_536, i32::MAX as i64, i32::MIN as i64, i64::MAX, i64::MIN,
+    0,
+    1,
+    -1,
+    2,
+    7,
+    10,
+    59,
+    60,
+    100,
+    255,
+    1000,
+    65_536,
+    i32::MAX as i64,
+    i32::MIN as i64,
+    i64::MAX,
+    i64::MIN,
     1_614_834_367_000,
 ];
 const REALS: [f64; 14] = [
-    0.0, -0.0, 1.0, -1.0, 0.5, 0.1, 100.0, 1e7, 1e-5, 1e23, f64::MAX, f64::MIN_POSITIVE, f64::NAN, f64::INFINITY,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    0.1,
+    100.0,
+    1e7,
+    1e-5,
+    1e23,
+    f64::MAX,
+    f64::MIN_POSITIVE,
+    f64::NAN,
+    f64::INFINITY,
 ];
 
 /// Texts and numbers.
@@ -52,6 +116,7 @@ impl Words {
             rest = body.get(end + 1..).unwrap_or_default();
         }
         for word in ir.split(|c: char| c.is_whitespace() || ",()".contains(c)) {
+            let word = word.trim_end_matches(['L', 'f']);
             if let Ok(number) = word.parse::<i64>() {
                 self.wholes.extend([number, number.wrapping_sub(1), number.wrapping_add(1)]);
             } else if let Ok(number) = word.parse::<f64>() {
@@ -185,7 +250,9 @@ fn character(random: &mut Random) -> char {
     match random.below(6) {
         0 => random.pick(&SEPARATORS),
         1 | 2 => random.pick(&['0', '1', '2', '5', '9', '-', '+', '.', 'e', 'E']),
-        3 => random.pick(&['ß', 'İ', 'ı', '😀', '\u{0}', '\n', '\u{a0}', '\u{2003}', '٣', '\u{301}']),
+        3 => {
+            random.pick(&['ß', 'İ', 'ı', '😀', '\u{0}', '\n', '\u{a0}', '\u{2003}', '٣', '\u{301}'])
+        }
         _ => char::from(b' ' + random.below(95) as u8),
     }
 }
@@ -212,7 +279,9 @@ mod tests {
     #[test]
     fn the_text_of_a_function_gives_words() {
         let mut words = Words::default();
-        words.add_function("%a = const \"PM \\\"2.5\\\"\"\n %b = less %x, 35\n %c = add %y, 1.5\n\"open");
+        words.add_function(
+            "%a = const \"PM \\\"2.5\\\"\"\n %b = less %x, 35L\n %c = add %y, 1.5\n\"open",
+        );
         assert_eq!(words.texts, ["PM \"2.5\"", "open"]);
         assert_eq!(words.wholes, [35, 34, 36]);
         assert_eq!(words.reals[0], 1.5);

@@ -28,15 +28,27 @@ pub trait Translate {
 
 /// Why a function runs in a JVM.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal(pub String);
+pub struct Refusal {
+    /// What kind of reason it is, one word: a label of metrics.
+    pub kind: &'static str,
+    /// For people.
+    pub text: String,
+}
 
-/// Translates nothing.
+impl Refusal {
+    /// A refusal of a kind.
+    pub fn new(kind: &'static str, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into() }
+    }
+}
+
+/// Translates nothing: every function runs in a JVM.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct NoTranslator;
 
 impl NoTranslator {
     fn refusal() -> Refusal {
-        Refusal("no native translation yet".to_owned())
+        Refusal::new("jvm", "as was asked for")
     }
 }
 
@@ -65,13 +77,19 @@ pub struct Choice {
     pub ir: String,
     /// Why, for people.
     pub why: String,
+    /// The kind of the refusal; empty for the native engine.
+    pub refusal: &'static str,
 }
 
 impl Choice {
     pub(crate) fn of(translated: Result<String, Refusal>) -> Self {
         match translated {
-            Ok(ir) => Self { engine: Engine::Native, ir, why: "translated".to_owned() },
-            Err(Refusal(why)) => Self { engine: Engine::Jvm, ir: String::new(), why },
+            Ok(ir) => {
+                Self { engine: Engine::Native, ir, why: "translated".to_owned(), refusal: "" }
+            }
+            Err(Refusal { kind: refusal, text: why }) => {
+                Self { engine: Engine::Jvm, ir: String::new(), why, refusal }
+            }
         }
     }
 

@@ -51,7 +51,7 @@ pub struct Planned {
 
 impl Planned {
     /// Sends a native operator, by its place from 0, or the assigner of an input to the JVM after all.
-    pub fn refuse(&mut self, input: &InputName, operator: Option<usize>, why: &str) {
+    pub fn refuse(&mut self, input: &InputName, operator: Option<usize>, refusal: &Refusal) {
         for planned in self.query.inputs.iter_mut().filter(|planned| planned.name == *input) {
             match (operator, &mut planned.assigner) {
                 (Some(at), _) => {
@@ -59,17 +59,19 @@ impl Planned {
                     operator.engine = Engine::Jvm;
                     operator.ir.clear();
                     operator.constants.clear();
+                    refusal.kind.clone_into(&mut operator.refusal);
                 }
                 (None, Some(assigner)) => {
                     assigner.ir.clear();
                     assigner.constants.clear();
+                    refusal.kind.clone_into(&mut assigner.refusal);
                 }
                 (None, None) => {}
             }
         }
         if let Some(step) = self.explanation.step_mut(input, operator) {
             step.engine = Engine::Jvm;
-            why.clone_into(&mut step.engine_why);
+            refusal.text.clone_into(&mut step.engine_why);
         }
     }
 

@@ -123,6 +123,7 @@ impl Builder<'_> {
             function: Some(Function { kind, node: node.id }),
             constants,
             constants_file: None,
+            refusal: choice.refusal.to_owned(),
         });
         input.types.push(schema);
         input.java_types.push(node.type_entry());
@@ -138,7 +139,7 @@ impl Builder<'_> {
         output: &JavaType,
     ) -> Result<String, Refusal> {
         let function = node.function.as_ref();
-        let function = function.ok_or_else(|| Refusal("it has no function object".to_owned()))?;
+        let function = function.ok_or_else(|| Refusal::new("code", "it has no function object"))?;
         if self.opaque || is_opaque(output) {
             return Err(opaque());
         }
@@ -159,7 +160,7 @@ impl Builder<'_> {
             Some(function) => {
                 self.input_type().and_then(|ty| self.translate.timestamps(function, &ty))
             }
-            None => Err(Refusal("the watermark generator is the job's own".to_owned())),
+            None => Err(Refusal::new("generator", "the watermark generator is the job's own")),
         });
         let input = &mut self.planned.input;
         input.assigner = Some(Assigner {
@@ -169,6 +170,7 @@ impl Builder<'_> {
             function: Some(Function { kind: FunctionKind::Assigner, node: node.id }),
             constants: choice.constants(function),
             constants_file: None,
+            refusal: choice.refusal.to_owned(),
         });
         if let Some(idle_ms) = watermarks.idle_ms {
             input.idle_after_ms = idle_ms;
@@ -178,11 +180,11 @@ impl Builder<'_> {
 }
 
 fn opaque() -> Refusal {
-    Refusal("only Flink's own serializer can read its type".to_owned())
+    Refusal::new("type", "only Flink's own serializer can read its type")
 }
 
 fn parsed(schema: &str) -> Result<Type, Refusal> {
-    schema.parse().map_err(|error| Refusal(format!("its type: {error}")))
+    schema.parse().map_err(|error| Refusal::new("type", format!("its type: {error}")))
 }
 
 /// Puts the query together and checks it.

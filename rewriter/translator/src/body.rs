@@ -26,7 +26,11 @@ pub(crate) struct Body<'a> {
     /// By instruction: which local variables are read from here on.
     live: Vec<Bits>,
     pub(crate) handlers: Vec<Handlers>,
+    /// By instruction: the first one with the same handlers.
+    pub(crate) regions: Vec<usize>,
     pub(crate) locals: usize,
+    /// How many instructions return.
+    pub(crate) returns: usize,
 }
 
 /// Numbers of local variables.
@@ -67,8 +71,10 @@ impl<'a> Body<'a> {
             descriptor: info.descriptor.to_string().into(),
             file: file.unwrap_or_else(|| "unknown source".to_owned()),
             by_offset,
+            returns: opcodes.iter().filter(|(_, opcode)| returns(opcode)).count(),
             leads: vec![false; opcodes.len()],
             live: Vec::new(),
+            regions: regions(&handlers),
             handlers: handlers.into_iter().map(Into::into).collect(),
             locals: usize::from(code.max_locals).max(parameter_slots(method)),
         };
@@ -131,9 +137,9 @@ impl<'a> Body<'a> {
         for at in 0..self.leads.len() {
             let Some(opcode) = self.opcode(at) else { continue };
             let (jumps, falls) = (jumps(opcode), falls_through(opcode));
-            for target in jumps.iter().filter_map(|jump| self.target(at, *jump).ok()) {
-                self.leads[target] = true;
-            }
+            let targets: Vec<usize> =
+                jumps.iter().filter_map(|jump| self.target(at, *jump).ok()).collect();
+            targets.into_iter().for_each(|target| self.leads[target] = true);
             if !jumps.is_empty() && falls && at + 1 < self.leads.len() {
                 self.leads[at + 1] = true;
             }
@@ -176,6 +182,11 @@ impl<'a> Body<'a> {
         }
         self.live = live;
     }
+}
+
+fn regions(handlers: &[Vec<(Option<Rc<str>>, usize)>]) -> Vec<usize> {
+    let mut first: HashMap<&[(Option<Rc<str>>, usize)], usize> = HashMap::new();
+    handlers.iter().enumerate().map(|(at, list)| *first.entry(list).or_insert(at)).collect()
 }
 
 fn parameter_slots(method: &Method<'_>) -> usize {
@@ -232,6 +243,14 @@ fn falls_through(opcode: &Opcode<'_>) -> bool {
             | O::Lreturn
             | O::Freturn
             | O::Dreturn
+    )
+}
+
+fn returns(opcode: &Opcode<'_>) -> bool {
+    use Opcode as O;
+    matches!(
+        opcode,
+        O::Return | O::Areturn | O::Ireturn | O::Lreturn | O::Freturn | O::Dreturn
     )
 }
 

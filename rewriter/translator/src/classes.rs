@@ -21,8 +21,8 @@ const TUPLE: &str = "org/apache/flink/api/java/tuple/Tuple";
 
 /// How many fields a tuple class of Flink has.
 pub(crate) fn tuple_arity(class: &str) -> Option<usize> {
-    let arity = class.strip_prefix(TUPLE)?;
-    arity.parse().ok().filter(|arity| *arity <= 25 && arity.to_string() == class[TUPLE.len()..])
+    let digits = class.strip_prefix(TUPLE)?;
+    digits.parse().ok().filter(|arity: &usize| *arity <= 25 && arity.to_string() == digits)
 }
 
 /// Classes above the user's whose constructors do nothing that a function could see.

@@ -30,11 +30,6 @@ impl Constants {
         Some(Constants { json: serde_json::from_str(text).ok()? })
     }
 
-    /// Whether the capture wrote any.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.json.is_null()
-    }
-
     /// A root: `this`, or `pkg/Class.FIELD`.
     pub(crate) fn root(&self, name: &str) -> Option<Value> {
         value(self.json.get("roots")?.get(name)?)
@@ -69,6 +64,23 @@ impl Constants {
         let object = self.json.get("objects")?.get(at)?;
         object.get("enum")?;
         object.get("name")?.as_str()
+    }
+
+    /// The constant of an enum (with slashes) of that name.
+    pub(crate) fn symbol(&self, class: &str, name: &str) -> Option<usize> {
+        let class = class.replace('/', ".");
+        let objects = self.json.get("objects")?.as_array()?;
+        objects.iter().position(|object| {
+            let is = |key: &str, wanted: &str| object.get(key).and_then(Json::as_str) == Some(wanted);
+            is("enum", &class) && is("name", name)
+        })
+    }
+
+    /// An element of an array.
+    pub(crate) fn element(&self, at: usize, index: i32) -> Option<Value> {
+        let object = self.json.get("objects")?.get(at)?;
+        object.get("array")?;
+        value(object.get("values")?.get(usize::try_from(index).ok()?)?)
     }
 
     /// A field `pkg/Class.name` of an object.

@@ -6,22 +6,27 @@ use sluice_wire::Type;
 
 use crate::pass::Pass;
 use crate::refusal::{RefusalKind, Run, refuse};
-use crate::state::{Object, Slot};
+use crate::state::{Object, Slot, State};
 use crate::text::Text;
 use crate::value::{Boxed, Facts, Form, ObjectId, Operand, Path, Prim, Reg, Value};
 
 impl Pass<'_, '_> {
-    /// The form of a value.
+    /// The form of a value that stands in the state in work.
     pub(crate) fn form(&self, value: &Value) -> Form {
+        self.form_in(&self.state, value)
+    }
+
+    /// The form of a value that stands in a state.
+    pub(crate) fn form_in(&self, state: &State, value: &Value) -> Form {
         match value {
             Value::Null => Form::Null,
             Value::Scalar(Prim::Int, Operand::Int(0 | 1)) => Form::Bit,
             Value::Scalar(prim, _) => Form::Scalar(*prim),
+            Value::Char(_) => Form::Scalar(Prim::Text),
             Value::Nullable(boxed, _) | Value::Boxed(boxed, _) => Form::Nullable(*boxed),
-            Value::Object(id) => match self.state.objects.get(id) {
+            Value::Object(id) => match state.objects.get(id) {
                 Some(object) => Form::Object(Rc::clone(&object.class)),
-                // It stands in the state of the other way.
-                None => self.class_of_input(id).map_or(Form::Dead, Form::Object),
+                None => Form::Dead,
             },
             Value::Ref(_, facts) => Form::Ref(facts.clone()),
             Value::Constant(at) => {
@@ -90,6 +95,7 @@ impl Pass<'_, '_> {
                 let forced = self.force(path)?;
                 self.scalar(&forced, wanted)
             }
+            (Value::Char(_), Prim::Text) => self.text_of(value),
             (Value::Dead(why), _) => refuse(RefusalKind::Unsupported, *why),
             _ => refuse(RefusalKind::Code, format!("a {} was expected", wanted.word())),
         }
@@ -103,9 +109,14 @@ impl Pass<'_, '_> {
     pub(crate) fn text_of(&mut self, value: &Value) -> Run<Operand> {
         match value {
             Value::Scalar(Prim::Text, operand) => Ok(operand.clone()),
+            Value::Char(operand) => {
+                let what = format!("call \"java/lang/String.valueOf(C)Ljava/lang/String;\"({operand})");
+                Ok(Operand::Reg(self.text.step(&what, None)))
+            }
             Value::Nullable(Boxed::String, reg) => {
                 let catch = self.catch()?;
-                Ok(Operand::Reg(self.text.step(&format!("unwrap %{reg}"), catch.as_deref())))
+                let text = self.text.step(&format!("unwrap %{reg}"), catch.as_deref());
+                Ok(self.known_text(*reg, text))
             }
             Value::Lazy(path) => {
                 let forced = self.force(path)?;
@@ -114,8 +125,28 @@ impl Pass<'_, '_> {
             other => {
                 let reg = self.to_ref(other)?;
                 let catch = self.catch()?;
-                Ok(Operand::Reg(self.text.step(&format!("as_string %{reg}"), catch.as_deref())))
+                let text = self.text.step(&format!("as_string %{reg}"), catch.as_deref());
+                Ok(self.known_text(reg, text))
             }
+        }
+    }
+
+    /// From here on it is known that there is text behind a register.
+    fn known_text(&mut self, reg: Reg, text: Reg) -> Operand {
+        self.texts.insert(text, reg);
+        for value in self.state.values_mut() {
+            if matches!(value, Value::Nullable(_, known) | Value::Ref(known, _) if *known == reg) {
+                *value = Value::reg(Prim::Text, text);
+            }
+        }
+        Operand::Reg(text)
+    }
+
+    /// Whether a register holds the text behind a value.
+    pub(crate) fn is_behind(&self, value: &Value, text: Reg) -> bool {
+        match value {
+            Value::Nullable(_, reg) | Value::Ref(reg, _) => self.texts.get(&text) == Some(reg),
+            _ => false,
         }
     }
 
@@ -141,7 +172,7 @@ impl Pass<'_, '_> {
             Value::Lazy(path) => {
                 let ty = self.input_type(path);
                 if ty.as_ref().is_some_and(|ty| self.form_of_type(ty) == Form::Ref(Facts::default())) {
-                    let reg = self.read_input(path)?;
+                    let reg = self.raw_input(path)?;
                     return Ok(self.text.pure(format!("decode %{reg}")));
                 }
                 let forced = self.force(path)?;
@@ -158,6 +189,13 @@ impl Pass<'_, '_> {
             }
             Value::Silent => {
                 return refuse(RefusalKind::Unsupported, "a logger or metric is passed on or kept");
+            }
+            Value::Char(_) => {
+                let text = self.text_of(value)?;
+                self.text.pure(format!("ref {text}"))
+            }
+            Value::Class(_) => {
+                return refuse(RefusalKind::Unsupported, "a class object is passed on or kept");
             }
             Value::Collector | Value::Context => {
                 return refuse(RefusalKind::Context, "the collector or context is passed on or kept");
@@ -203,6 +241,10 @@ impl Pass<'_, '_> {
             }
             Value::Boxed(known, operand) if known.prim() == boxed.prim() => {
                 self.text.pure(format!("some {operand}"))
+            }
+            Value::Char(_) if boxed == Boxed::String => {
+                let text = self.text_of(value)?;
+                self.text.pure(format!("some {text}"))
             }
             Value::Lazy(path) => {
                 let forced = self.force(path)?;
@@ -292,7 +334,7 @@ impl Pass<'_, '_> {
             if !self.state.objects.contains_key(&id) {
                 let null = match nullable {
                     true => {
-                        let reg = self.read_input(path)?;
+                        let reg = self.raw_input(path)?;
                         Operand::Reg(self.text.pure(format!("is_null %{reg}")))
                     }
                     false => Operand::Bool(false),
@@ -303,7 +345,7 @@ impl Pass<'_, '_> {
             return Ok(Value::Object(id));
         }
         let Some(boxed) = boxed_of(inner) else { return Ok(Value::Lazy(Rc::clone(path))) };
-        let reg = self.read_input(path)?;
+        let reg = self.raw_input(path)?;
         Ok(match nullable {
             true => Value::Nullable(boxed, reg),
             false => Value::reg(boxed.prim(), reg),
@@ -320,7 +362,7 @@ impl Pass<'_, '_> {
     }
 
     /// The register of a field of the event, as its record holds it. The records around it are not null.
-    fn read_input(&mut self, path: &Path) -> Run<Reg> {
+    pub(crate) fn raw_input(&mut self, path: &Path) -> Run<Reg> {
         let root = ObjectId::Input(Rc::from([]));
         let record = self.state.objects.get(&root).and_then(|object| object.record);
         let mut reg = match record {

@@ -1,41 +1,21 @@
 //! What the engine knows of Java's library.
 
-/// The type of an argument or a result.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LibTy {
-    /// A truth.
-    Bool,
-    /// Java's int, char, short and byte.
-    Int,
-    /// Java's long.
-    Long,
-    /// Java's float.
-    Float,
-    /// Java's double.
-    Double,
-    /// Text that is not null.
-    String,
-    /// Any reference.
-    Ref,
-}
-
-/// What a method takes, the receiver first, and gives.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Signature {
-    /// What it takes.
-    pub params: Vec<LibTy>,
-    /// What it gives.
-    pub result: Option<LibTy>,
-    /// Whether it can throw.
-    pub throws: bool,
-    /// Whether it changes nothing.
-    pub pure: bool,
-}
+pub use sluice_engine::library::{LibTy, Signature};
 
 /// The methods of Java's library that the engine has.
 pub trait Library {
     /// What a method takes and gives; none if the engine has no such method.
     fn signature(&self, owner: &str, name: &str, descriptor: &str) -> Option<Signature>;
+}
+
+/// The engine's own library.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct EngineLibrary;
+
+impl Library for EngineLibrary {
+    fn signature(&self, owner: &str, name: &str, descriptor: &str) -> Option<Signature> {
+        sluice_engine::library::signature(owner, name, descriptor)
+    }
 }
 
 /// What a library's class inherits methods from, nearest first.

@@ -7,7 +7,7 @@ use crate::pass::{Key, Pass};
 use crate::refusal::{RefusalKind, Run, Stop, refuse};
 use crate::state::{Object, Slot, State};
 use crate::text::Text;
-use crate::value::{Form, ObjectId, Operand, Prim, Reg, Value};
+use crate::value::{Facts, Form, ObjectId, Operand, Prim, Reg, Value};
 
 /// The beginning of a block.
 pub(crate) struct Entry {
@@ -44,6 +44,7 @@ impl Pass<'_, '_> {
     /// A way from here to a block with what is known on it; the target as text. Steps that convert values are added here.
     pub(crate) fn edge(&mut self, state: State, key: Key) -> Run<String> {
         let mut state = state;
+        let key = self.threaded(&mut state, key);
         self.forget_unread(&mut state, &key);
         state.sweep();
         if !self.entries.contains_key(&key) {
@@ -93,7 +94,7 @@ impl Pass<'_, '_> {
             };
             let mut next = match (call, key) {
                 (Some((_, at)), _) => [handlers(at), vec![at + 1]].concat(),
-                (None, Key::Code(_, at)) => vec![*at],
+                (None, Key::Code(_, at) | Key::Call(_, at, _)) => vec![*at],
                 (None, Key::Caught(_, at) | Key::Choice(_, at)) => handlers(*at),
                 (None, Key::Return(_)) => Vec::new(),
             };
@@ -248,9 +249,13 @@ impl Pass<'_, '_> {
                 Ok(())
             }
             (known, value) if known == value => Ok(()),
+            (known, Value::Scalar(Prim::Text, Operand::Reg(text))) if self.is_behind(known, *text) => {
+                Ok(())
+            }
             (known, value) => {
-                let form = self.form(known);
-                self.differs(arrival.key, there, &form, value)
+                let form = self.form_in(&arrival.there, known).join(&self.form(value));
+                self.learnt.takes(arrival.key, there, &form);
+                Ok(())
             }
         }
     }
@@ -258,12 +263,9 @@ impl Pass<'_, '_> {
     /// A place turned out to take a value of another form.
     fn differs(&mut self, key: &Key, slot: &Slot, form: &Form, value: &Value) -> Run<()> {
         let joined = form.join(&self.form(value));
-        let before = self.learnt.forms.get(&(key.clone(), slot.clone())).cloned();
+        // What is of that form and yet no parameter of it fits nothing.
+        let joined = if joined == *form { Form::Dead } else { joined };
         self.learnt.takes(key, slot, &joined);
-        if before.as_ref() == self.learnt.forms.get(&(key.clone(), slot.clone())) {
-            // Nothing fits all of them.
-            self.learnt.takes(key, slot, &Form::Dead);
-        }
         Ok(())
     }
 
@@ -341,7 +343,9 @@ impl Pass<'_, '_> {
             }
             ObjectId::Met(met) => {
                 let place = self.learnt.met[*met as usize].clone();
-                self.learnt.forms.insert(place, Form::Ref(Default::default()));
+                let class = self.state.objects.get(id).map(|object| Rc::clone(&object.class));
+                let facts = class.map_or_else(Facts::default, |class| Facts::exact(&class));
+                self.learnt.forms.insert(place, Form::Ref(facts));
             }
             ObjectId::Input(path) if path.is_empty() => self.learnt.heap_input = true,
             ObjectId::Input(_) => {

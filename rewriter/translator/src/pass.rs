@@ -37,6 +37,8 @@ pub(crate) enum Key {
     Caught(ContextId, usize),
     /// Where its handler is chosen; the exception is on the stack.
     Choice(ContextId, usize),
+    /// At a call whose receiver is of the class of that number.
+    Call(ContextId, usize, usize),
 }
 
 /// What becomes of the result of a method.
@@ -50,6 +52,8 @@ pub(crate) enum After {
     Unbox(Boxed),
     /// It is dropped.
     Drop,
+    /// It takes the place of an object on the stack, and the instruction begins again.
+    Replace(usize),
 }
 
 /// A method that is inlined at a call.
@@ -70,16 +74,16 @@ pub(crate) enum Role {
 }
 
 /// What is to be translated.
-pub(crate) struct Subject<'a> {
-    pub(crate) pool: &'a Pool<'a>,
-    pub(crate) names: &'a [&'a str],
+pub(crate) struct Subject<'s, 'a> {
+    pub(crate) pool: &'s Pool<'a>,
+    pub(crate) names: &'s [&'a str],
     pub(crate) constants: Constants,
-    pub(crate) library: &'a dyn Library,
+    pub(crate) library: &'s dyn Library,
     pub(crate) kind: Option<FunctionKind>,
     pub(crate) role: Role,
-    pub(crate) function: &'a sluice_planner::graph::UserFunction,
-    pub(crate) input: &'a Type,
-    pub(crate) output: &'a Type,
+    pub(crate) function: &'s sluice_planner::graph::UserFunction,
+    pub(crate) input: &'s Type,
+    pub(crate) output: &'s Type,
 }
 
 /// What the passes before learnt.
@@ -89,6 +93,8 @@ pub(crate) struct Learnt {
     pub(crate) forms: HashMap<(Key, Slot), Form>,
     /// Objects that live in the heap, by the instruction that makes them.
     pub(crate) heap: BTreeSet<(ContextId, u32)>,
+    /// The classes of the user of which there are objects in the heap.
+    pub(crate) classes: Vec<Rc<str>>,
     /// Whether the event's object lives in the heap.
     pub(crate) heap_input: bool,
     /// The objects that stand for what two ways brought.
@@ -105,6 +111,14 @@ impl Learnt {
             self.met.len() - 1
         });
         ObjectId::Met(at as u32)
+    }
+
+    /// There are objects of that class in the heap.
+    pub(crate) fn lives(&mut self, class: &str) {
+        if !self.classes.iter().any(|known| **known == *class) {
+            self.classes.push(class.into());
+            self.news = true;
+        }
     }
 
     /// A place takes values of that form too.
@@ -131,13 +145,15 @@ pub(crate) enum Flow {
     Enter,
     /// Behind the call of the method whose frame was popped.
     Resume(usize),
+    /// With that one, which is in work already.
+    Again(usize),
     /// The block has ended.
     End,
 }
 
 /// A pass.
 pub(crate) struct Pass<'p, 'a> {
-    pub(crate) subject: &'p Subject<'a>,
+    pub(crate) subject: &'p Subject<'p, 'a>,
     pub(crate) learnt: &'p mut Learnt,
     pub(crate) contexts: &'p mut Vec<Context<'a>>,
     pub(crate) bodies: &'p mut BTreeMap<(String, String, String), Rc<Body<'a>>>,
@@ -149,6 +165,8 @@ pub(crate) struct Pass<'p, 'a> {
     pub(crate) at: usize,
     /// The registers of constants.
     pub(crate) constant_registers: BTreeMap<usize, Reg>,
+    /// Registers with the text behind a reference or a text that may be null, and the register of that.
+    pub(crate) texts: BTreeMap<Reg, Reg>,
     /// The register of the event.
     pub(crate) input: Reg,
     /// How many calls were entered since the pass began.
@@ -156,7 +174,7 @@ pub(crate) struct Pass<'p, 'a> {
 }
 
 /// Translates a function to text.
-pub(crate) fn translate(subject: &Subject<'_>, name: &str) -> Result<String, Refused> {
+pub(crate) fn translate<'s>(subject: &'s Subject<'s, '_>, name: &str) -> Result<String, Refused> {
     let mut learnt = Learnt::default();
     let mut contexts = Vec::new();
     let mut bodies = BTreeMap::new();
@@ -173,6 +191,7 @@ pub(crate) fn translate(subject: &Subject<'_>, name: &str) -> Result<String, Ref
             state: State::default(),
             at: 0,
             constant_registers: BTreeMap::new(),
+            texts: BTreeMap::new(),
             input: 0,
             entered: 0,
         };
@@ -206,12 +225,17 @@ impl<'a> Pass<'_, 'a> {
             self.text.go_on_in(block);
             let flow = match &key {
                 Key::Code(_, at) => Ok(Flow::Go(*at)),
+                Key::Return(context) if self.is_open(*context) => self.begin_event(),
                 Key::Return(context) => {
-                    let call = self.contexts[*context as usize].parent;
-                    Ok(Flow::Resume(call.map_or(0, |(_, at)| at + 1)))
+                    Ok(self.behind(*context))
                 }
                 Key::Caught(context, at) => self.caught(*context, *at),
                 Key::Choice(context, at) => self.choose_handler(*context, *at),
+                Key::Call(_, at, class) => {
+                    self.at = *at;
+                    let called = self.call_of_class(*class);
+                    self.located(called)
+                }
             };
             let flow = match (&key, flow?) {
                 (Key::Code(..), Flow::Go(at)) => self.block_from(at, true),
@@ -231,6 +255,7 @@ impl<'a> Pass<'_, 'a> {
             Flow::End => Ok(()),
             Flow::Next => self.block_from(self.at + 1, false),
             Flow::Go(at) | Flow::Resume(at) => self.block_from(at, false),
+            Flow::Again(at) => self.block_from(at, true),
             Flow::Enter => self.block_from(0, false),
         }
     }
@@ -253,6 +278,10 @@ impl<'a> Pass<'_, 'a> {
             self.text.at_source(body.source(at));
             let result = self.execute(&body, at);
             at = match self.located(result)? {
+                Flow::Again(to) => {
+                    begins = true;
+                    to
+                }
                 Flow::Next => at + 1,
                 Flow::Go(to) | Flow::Resume(to) => to,
                 Flow::Enter => 0,
@@ -277,6 +306,16 @@ impl<'a> Pass<'_, 'a> {
 
     pub(crate) fn body(&self, context: ContextId) -> Rc<Body<'a>> {
         Rc::clone(&self.contexts[context as usize].body)
+    }
+
+    /// Where the caller of a context goes on.
+    pub(crate) fn behind(&self, context: ContextId) -> Flow {
+        let context = &self.contexts[context as usize];
+        let at = context.parent.map_or(0, |(_, at)| at);
+        match context.after {
+            After::Replace(_) => Flow::Again(at),
+            _ => Flow::Resume(at + 1),
+        }
     }
 
     /// The context in work.

@@ -118,11 +118,6 @@ impl Text {
         }
     }
 
-    /// Whether the block in work has its end.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.blocks[self.here].end.is_some()
-    }
-
     /// The whole text; `signature` is `map name(%in: T) -> U`.
     pub(crate) fn finish(&self, signature: &str) -> String {
         let mut text = String::new();

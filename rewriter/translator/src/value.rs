@@ -60,18 +60,47 @@ impl Operand {
 
 impl std::fmt::Display for Operand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        use sluice_engine::ir::Literal;
-        let literal = match self {
-            Operand::Reg(reg) => return write!(f, "%{reg}"),
-            Operand::Bool(value) => Literal::Bool(*value),
-            Operand::Int(value) => Literal::Int(*value),
-            Operand::Long(value) => Literal::Long(*value),
-            Operand::Float(bits) => Literal::Float(f32::from_bits(*bits)),
-            Operand::Double(bits) => Literal::Double(f64::from_bits(*bits)),
-            Operand::Text(text) => Literal::Text(text.to_string()),
-        };
-        write!(f, "{literal}")
+        match self {
+            Operand::Reg(reg) => write!(f, "%{reg}"),
+            Operand::Bool(value) => write!(f, "{value}"),
+            Operand::Int(value) => write!(f, "{value}"),
+            Operand::Long(value) => write!(f, "{value}L"),
+            Operand::Float(bits) => write!(f, "{}f", float(f64::from(f32::from_bits(*bits)), || {
+                format!("{:?}", f32::from_bits(*bits))
+            })),
+            Operand::Double(bits) => {
+                let value = f64::from_bits(*bits);
+                f.write_str(&float(value, || format!("{value:?}")))
+            }
+            Operand::Text(text) => quoted(f, text),
+        }
     }
+}
+
+/// A number as the text writes it; `finite` writes those that are.
+fn float(value: f64, finite: impl Fn() -> String) -> String {
+    match value {
+        value if value.is_nan() => "NaN".to_owned(),
+        f64::INFINITY => "Infinity".to_owned(),
+        f64::NEG_INFINITY => "-Infinity".to_owned(),
+        _ => finite(),
+    }
+}
+
+fn quoted(f: &mut std::fmt::Formatter<'_>, text: &str) -> std::fmt::Result {
+    f.write_str("\"")?;
+    for c in text.chars() {
+        match c {
+            '"' => f.write_str("\\\"")?,
+            '\\' => f.write_str("\\\\")?,
+            '\n' => f.write_str("\\n")?,
+            '\r' => f.write_str("\\r")?,
+            '\t' => f.write_str("\\t")?,
+            ' '..='~' => write!(f, "{c}")?,
+            c => write!(f, "\\u{{{:X}}}", u32::from(c))?,
+        }
+    }
+    f.write_str("\"")
 }
 
 /// The classes of which a register can hold a nullable value: text, and the boxes.
@@ -188,14 +217,12 @@ impl Facts {
 /// A lambda or a method reference.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Lambda {
-    /// Where it was made, which tells its like apart.
-    pub(crate) site: (u32, u32),
     pub(crate) owner: Rc<str>,
     pub(crate) name: Rc<str>,
     pub(crate) descriptor: Rc<str>,
     pub(crate) kind: LambdaKind,
-    /// The descriptor of the interface's method as it is called here.
-    pub(crate) called_as: Rc<str>,
+    /// The name of the interface's method.
+    pub(crate) called: Rc<str>,
     pub(crate) captured: Vec<Value>,
 }
 
@@ -230,6 +257,10 @@ pub(crate) enum Value {
     /// A new object of a class whose constructor has not been called.
     Raw(u32, u32, Rc<str>),
     Lambda(Rc<Lambda>),
+    /// A text of one char, which may be half of a pair.
+    Char(Operand),
+    /// A class object.
+    Class(Rc<str>),
     /// Flink's collector.
     Collector,
     /// The context of a process function.

@@ -10,7 +10,7 @@ use tokio::sync::Notify;
 
 use crate::client::{Client, ClientError};
 use crate::digest::Digest;
-use crate::store::{Limits, Store, StoreError};
+use crate::store::{Limits, Store, StoreError, Stored};
 
 /// When a fetch that failed is tried again: after `first`, each time twice as long, up to `most`.
 #[derive(Debug, Clone, Copy)]
@@ -152,8 +152,8 @@ impl Cache {
     fn make_room(&self, bytes: u64) -> Result<(), StoreError> {
         self.store.keep_downloads(|digest| self.needed().contains_key(digest))?;
         let held = self.store.list()?;
-        let mut used: u64 = held.iter().map(|(_, bytes)| bytes).sum();
-        for (digest, size) in held {
+        let mut used: u64 = held.iter().map(|stored| stored.bytes).sum();
+        for Stored { digest, bytes: size, .. } in held {
             let needed = self.needed().contains_key(&digest);
             if used.saturating_add(bytes) > self.store.limits().total_bytes && !needed {
                 self.store.remove(&digest)?;

@@ -8,7 +8,7 @@ use reqwest::{Response, StatusCode};
 use thiserror::Error;
 
 use crate::digest::{Digest, DigestError};
-use crate::store::{Store, StoreError};
+use crate::store::{Store, StoreError, Stored};
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 /// How long a store may stay silent while it answers.
@@ -104,6 +104,20 @@ impl Client {
             Err(ClientError::Missing { .. }) => Ok(false),
             Err(error) => Err(error),
         }
+    }
+
+    /// What the store has.
+    ///
+    /// # Errors
+    /// A store that does not answer.
+    pub async fn list(&self) -> Result<Vec<Stored>, ClientError> {
+        let response = self.http.get(format!("{}/artifacts", self.url)).send().await;
+        let response = response.and_then(Response::error_for_status);
+        let stored = match response {
+            Ok(response) => response.json().await,
+            Err(error) => Err(error),
+        };
+        stored.map_err(|error| self.unreachable(&error))
     }
 
     /// Puts a file into the store, unless it is there already. Returns whether it is new.

@@ -6,6 +6,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
 use thiserror::Error;
 
@@ -13,7 +14,8 @@ use thiserror::Error;
 const READ_BYTES: usize = 64 << 10;
 
 /// SHA-256 of an artifact's bytes; as text 64 lower-case hexadecimal digits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Digest([u8; 32]);
 
 /// A text that is no digest.
@@ -65,6 +67,20 @@ impl FromStr for Digest {
                 .map_err(|_| DigestError(text.to_owned()))?;
         }
         Ok(Self(digest))
+    }
+}
+
+impl TryFrom<String> for Digest {
+    type Error = DigestError;
+
+    fn try_from(text: String) -> Result<Self, DigestError> {
+        text.parse()
+    }
+}
+
+impl From<Digest> for String {
+    fn from(digest: Digest) -> Self {
+        digest.to_string()
     }
 }
 

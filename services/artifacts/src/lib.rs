@@ -17,4 +17,4 @@ pub mod store;
 pub use cache::{Cache, Retry};
 pub use client::{Client, ClientError};
 pub use digest::{Digest, DigestError};
-pub use store::{Limits, Store, StoreError};
+pub use store::{Limits, Store, StoreError, Stored};

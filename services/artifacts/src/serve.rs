@@ -1,5 +1,6 @@
 //! A store over HTTP.
 //!
+//! - `GET /artifacts`: what is there, as JSON.
 //! - `GET` and `HEAD /artifacts/<digest>`: the artifact, ranges of it too.
 //! - `PUT /artifacts/<digest>`: 201 where it is new, 200 where it was there. 413 too large, 422 other bytes than the
 //!   digest says, 507 no room.
@@ -27,6 +28,13 @@ pub fn routes(
 ) -> impl Filter<Extract = (impl Reply,), Error = Rejection> + Clone {
     let objects = warp::fs::dir(store.objects().to_owned()).recover(missing);
     let get = warp::path("artifacts").and(objects);
+    let listed = store.clone();
+    let list = warp::path!("artifacts").and(warp::get()).map(move || match listed.list() {
+        Ok(stored) => warp::reply::json(&stored).into_response(),
+        Err(error) => {
+            with_status(format!("{error}\n"), StatusCode::INTERNAL_SERVER_ERROR).into_response()
+        }
+    });
     let allowed = warp::header::optional::<String>("authorization")
         .map(move |header: Option<String>| is_allowed(token.as_deref(), header.as_deref()));
     let store = warp::any().map(move || store.clone());
@@ -44,7 +52,7 @@ pub fn routes(
         true => answer(digest, delete(&store, digest)),
         false => answer(digest, Err(Refused::Token)),
     });
-    get.or(put).or(delete)
+    list.or(get).or(put).or(delete)
 }
 
 /// Else a missing artifact would be a method that is not allowed, since the other routes refuse it for that.

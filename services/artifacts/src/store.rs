@@ -6,7 +6,9 @@ use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::UNIX_EPOCH;
 
+use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use crate::digest::{Digest, Hasher};
@@ -55,6 +57,17 @@ pub enum StoreError {
         /// Why.
         error: io::Error,
     },
+}
+
+/// An artifact in a store.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// Its digest.
+    pub digest: Digest,
+    /// Its size.
+    pub bytes: u64,
+    /// When it was put there, epoch milliseconds.
+    pub put_at: i64,
 }
 
 /// A folder of artifacts, open in this process only; clones share it.
@@ -122,20 +135,24 @@ impl Store {
         path.is_file().then_some(path)
     }
 
-    /// Every artifact with its size, the one that came first at the head.
+    /// Every artifact, the one that came first at the head.
     ///
     /// # Errors
     /// A folder that can't be read.
-    pub fn list(&self) -> Result<Vec<(Digest, u64)>, StoreError> {
+    pub fn list(&self) -> Result<Vec<Stored>, StoreError> {
         let mut found = Vec::new();
         for (path, meta) in entries(&self.0.objects)? {
             let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
             if let Ok(digest) = name.parse::<Digest>() {
-                found.push((meta.modified().ok(), digest, meta.len()));
+                let put_at = meta.modified().ok();
+                let since_1970 = put_at.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+                let ms = since_1970.and_then(|time| i64::try_from(time.as_millis()).ok());
+                let stored = Stored { digest, bytes: meta.len(), put_at: ms.unwrap_or_default() };
+                found.push((put_at, stored));
             }
         }
-        found.sort();
-        Ok(found.into_iter().map(|(_, digest, bytes)| (digest, bytes)).collect())
+        found.sort_by_key(|(put_at, stored)| (*put_at, stored.digest));
+        Ok(found.into_iter().map(|(_, stored)| stored).collect())
     }
 
     /// Reads every artifact, and removes those whose bytes are not those of their digest. Returns what was removed.
@@ -144,7 +161,7 @@ impl Store {
     /// A file that can't be removed. One that can't be read is damaged.
     pub fn verify(&self) -> Result<Vec<Digest>, StoreError> {
         let mut damaged = Vec::new();
-        for (digest, _) in self.list()? {
+        for Stored { digest, .. } in self.list()? {
             let found = Digest::of_file(&self.object(&digest));
             if found.map(|(found, _)| found).ok() != Some(digest) {
                 self.remove(&digest)?;
@@ -211,7 +228,7 @@ impl Store {
         hasher: Hasher,
         keep: bool,
     ) -> Result<Incoming, StoreError> {
-        let used: u64 = self.list()?.iter().map(|(_, bytes)| bytes).sum();
+        let used: u64 = self.list()?.iter().map(|stored| stored.bytes).sum();
         let room = self.0.limits.total_bytes.saturating_sub(used);
         Ok(Incoming { store: self.clone(), digest, path, file, hasher, room, keep })
     }

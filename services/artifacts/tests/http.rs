@@ -92,6 +92,9 @@ async fn what_is_put_is_fetched() {
     assert!(!served.client().has(&digest).await.unwrap());
     assert!(served.put(&digest, &bytes).await.unwrap());
     assert!(!served.put(&digest, &bytes).await.unwrap(), "it is there already");
+    let listed = served.client().list().await.unwrap();
+    assert_eq!(listed, served.store.list().unwrap());
+    assert_eq!((listed.len(), listed[0].digest, listed[0].bytes), (1, digest, 3_000_000));
     let (dir, own) = own_store();
     let path = served.client().fetch(&digest, &own).await.unwrap();
     assert_eq!(std::fs::read(path).unwrap(), bytes);
@@ -145,7 +148,8 @@ async fn a_token_guards_changes_but_not_reading() {
 async fn nothing_outside_of_the_artifacts_is_served() {
     let served = serve(Limits::default(), None).await;
     std::fs::write(served.dir.path().join("secret"), "s").unwrap();
-    for path in ["/artifacts/../secret", "/artifacts/%2e%2e/secret", "/artifacts/", "/secret", "/"]
+    for path in
+        ["/artifacts/../secret", "/artifacts/%2e%2e/secret", "/artifacts/lock", "/secret", "/"]
     {
         let mut stream =
             std::net::TcpStream::connect(served.url.trim_start_matches("http://")).unwrap();

@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand};
 use sluice_model::{Cut, InputName, NameError, QueryId, Share};
 
 use crate::commands::{
-    artifacts, check, deploy, device, explain, feed, init, ping, route, skip, status, tail, topic,
-    undeploy, verify,
+    artifacts, check, compose, deploy, device, explain, explain_route, feed, history, init, ping, route,
+    skip, status, tail, top, topic, undeploy, verify,
 };
 
 /// Sluice adapts Kafka/Flink streaming jobs to hybrid edge-cloud deployments.
@@ -53,6 +53,8 @@ pub enum Command {
     Check(Box<check::Options>),
     /// Deploy a Flink job as a query: split it, and make it known.
     Deploy(Box<deploy::Options>),
+    /// Write the compose file of a query: its replicas, and Flink with the rest of its job.
+    Compose(compose::Options),
     /// Take a query away.
     Undeploy(undeploy::Options),
     /// The store of the files that deployed jobs need.
@@ -71,6 +73,14 @@ pub enum Command {
     Tail(tail::Options),
     /// Compare a query's results with those of the unsplit job, and audit its coverage.
     Verify(verify::Options),
+    /// Watch the fleet: plans, rates, limits, reasons.
+    Top(top::Options),
+    /// Show what every cut of a device would sustain and cost, and why it has its plan.
+    ExplainRoute(explain_route::Options),
+    /// The same in another world: another uplink, CPU or rate.
+    Whatif(explain_route::WhatIfOptions),
+    /// Show what the controller decided for a device, and why.
+    History(history::Options),
     /// Write a replay's lines to a plain topic, as the unsplit job reads them.
     Feed(feed::Options),
     /// Plain topics.
@@ -157,11 +167,13 @@ mod tests {
             "explain q1.jar",
             "explain q1.jar --main a.B --dot -- --brokers h:1 --input a",
             "explain --capture capture.zip --json",
+            "explain q1.jar --ir --engine jvm --host h.jar --sample a.csv --gate-seconds 3",
             "deploy q1.jar --query q1 --idle-after 60s",
             "deploy q1.jar --query q1 --version 2 --partitions 3 --order event-time --input lines=my-source --dry-run -- --x ${Y}",
             "deploy q1.jar --query q1 --device-file a.toml --device-file b.toml --flink-rest http://h:1 --state keep",
             "deploy --plan plan.json",
             "undeploy q1 --dry-run",
+            "compose q1 --fused --scale 3 --job-jar q1.jar",
             "undeploy q1 --force --delete-topics --delete-artifacts --flink-rest http://h:1",
             "artifacts serve --dir d --listen 0.0.0.0:80 --token x",
             "device join q1/readings/pi-1 --partition 0 --source replay",
@@ -192,7 +204,8 @@ mod tests {
     #[test]
     fn what_can_not_be_meant_is_refused() {
         for line in [
-            "check job.jar --host h.jar",
+            "explain q1.jar --engine native",
+            "explain q1.jar --gate-seconds 0",
             "check job.jar --sample =a --host h.jar",
             "deploy plan.json",
             "deploy q1.jar",
@@ -218,6 +231,8 @@ mod tests {
             "feed --topic t --partition 0 --generator q1",
             "feed --topic t --partition 0 --file f --generator q1 --count 1",
             "ping --kafka x",
+            "whatif q1/readings/pi-1",
+            "history q1/readings/*",
         ] {
             assert!(parse(line).is_err(), "{line}");
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context as _, Result};
 use clap::Args;
-use sluice_artifacts::{Client, ClientError, Digest};
+use sluice_artifacts::{Client, ClientError, Digest, Stored};
 use sluice_model::Artifact;
 use sluice_runtime::exit::Failure;
 
@@ -70,6 +70,22 @@ impl ArtifactStore {
         artifacts: impl IntoIterator<Item = &'a Artifact>,
     ) -> Result<BTreeMap<String, bool>> {
         self.each(artifacts, async |client, digest| client.delete(&digest).await)
+    }
+
+    /// All that the store has.
+    ///
+    /// # Errors
+    /// A store that does not answer (exit code 69).
+    pub fn list(&self) -> Result<Vec<Stored>> {
+        block_on(async { self.client()?.list().await }).map_err(failure)
+    }
+
+    /// Removes an artifact. Returns whether it was there.
+    ///
+    /// # Errors
+    /// A store that does not answer (exit code 69) or refuses it (64).
+    pub fn remove(&self, digest: &Digest) -> Result<bool> {
+        block_on(async { self.client()?.delete(digest).await }).map_err(failure)
     }
 
     fn each<'a>(

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 use sluice_model::{Artifact, DeployedQuery, Input, QueryId};
-use sluice_planner::{Explanation, plan};
+use sluice_planner::Explanation;
 use sluice_runtime::exit::Failure;
 
 use crate::artifacts::ArtifactStore;
 use crate::context::Context;
-use crate::job::{Job, JobOptions, SplitOptions, not_planned};
+use crate::job::{Job, JobOptions, SplitOptions};
+use crate::native::EngineOptions;
 use crate::{artifacts, deployment, plan as plans, publish};
 
 /// A plan that may be deployed.
@@ -35,11 +36,16 @@ impl Candidate {
     }
 
     /// Captures and plans a job. The version is settled later.
-    pub fn of_job(query: &QueryId, job: &JobOptions, split: &SplitOptions) -> Result<Self> {
-        let job = Job::load(job)?;
+    pub fn of_job(
+        query: &QueryId,
+        options: &JobOptions,
+        split: &SplitOptions,
+        engines: &EngineOptions,
+    ) -> Result<Self> {
+        let job = Job::load(options)?;
         let (files, places) = job.files()?;
-        let planned = plan(&job.capture, &*job.classes, &split.of(query, 1), files)
-            .map_err(|problems| not_planned(&problems))?;
+        let java = &options.java.java;
+        let planned = engines.plan(&job, java, &split.of(query, 1), (files, &places))?;
         let (mut plan, explanation) = (planned.query, Some(planned.explanation));
         let mut by_digest = constants_to_files(&mut plan, job.scratch())?;
         let named = plan.job.iter().flat_map(|job| [&job.jar, &job.capture]);

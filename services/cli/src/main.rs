@@ -8,6 +8,7 @@ mod cluster;
 mod commands;
 mod compare;
 mod context;
+mod controller;
 mod decoder;
 mod deployment;
 mod device_file;
@@ -16,6 +17,7 @@ mod generation;
 mod holes;
 mod java;
 mod job;
+mod native;
 mod order;
 mod plan;
 mod problems;
@@ -31,8 +33,8 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 use clap::Parser as _;
 use commands::{
-    artifacts as artifact_store, check, deploy, device, explain, feed, init, ping, route, skip,
-    status, tail, topic, undeploy, verify,
+    artifacts as artifact_store, check, compose, deploy, device, explain, explain_route, feed, history,
+    init, ping, route, skip, status, tail, top, topic, undeploy, verify,
 };
 use context::Context;
 use sluice_runtime::exit;
@@ -64,6 +66,7 @@ fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
         Command::Explain(options) => explain::run(context, &options)?,
         Command::Check(options) => return check::run(context, &options),
         Command::Deploy(options) => deploy::run(context, &options)?,
+        Command::Compose(options) => compose::run(context, &options)?,
         Command::Undeploy(options) => undeploy::run(context, &options)?,
         Command::Artifacts(command) => artifact_store::run(context, &command)?,
         Command::Device(command) => device::run(context, &command)?,
@@ -73,6 +76,10 @@ fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
         Command::Tail(options) => tail::run(context, &options)?,
         Command::Verify(options) => return verify::run(context, &options),
         Command::Feed(options) => feed::run(context, &options)?,
+        Command::Top(options) => top::run(context, &options)?,
+        Command::ExplainRoute(options) => explain_route::run(context, &options)?,
+        Command::Whatif(options) => explain_route::run_what_if(context, &options)?,
+        Command::History(options) => history::run(context, &options)?,
         Command::Topic(command) => topic::run(context, &command)?,
         Command::Ping(options) => ping::run(context, &options)?,
     }

@@ -94,6 +94,18 @@ pub fn queries(context: &Context) -> Result<BTreeMap<QueryId, DeployedQuery>> {
     decoded(context, topics::QUERIES, record::decode)
 }
 
+/// The deployed queries, every one of them.
+///
+/// # Errors
+/// A row that can't be read (exit code 64): this `sluice` may be older than the one that wrote it.
+pub fn all_queries(context: &Context) -> Result<Vec<DeployedQuery>> {
+    let read = |(key, value): (String, Vec<u8>)| {
+        let row = record::decode(&value);
+        row.map_err(|error| Failure::usage(format!("{}: `{key}`: {error}", topics::QUERIES)))
+    };
+    newest(context, topics::QUERIES)?.into_iter().map(read).collect()
+}
+
 fn devices(context: &Context) -> Result<BTreeMap<DeviceKey, DeviceEntry>> {
     decoded(context, topics::DEVICES, decode_entry)
 }

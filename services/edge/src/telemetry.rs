@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use sluice_model::{CutCounters, Cut, EdgeCounters, Telemetry};
+use sluice_model::{Cut, CutCounters, EdgeCounters, Telemetry};
 use sluice_runtime::cpu::CpuMeter;
 
 /// The time between two samples.
@@ -80,10 +80,8 @@ impl Telemeter {
     #[must_use]
     pub fn new(boot: String, operators: i32, every: Duration) -> Self {
         let cuts = usize::try_from(operators).unwrap_or(0) + 1;
-        let counters = EdgeCounters {
-            cuts: vec![CutCounters::default(); cuts],
-            ..EdgeCounters::default()
-        };
+        let counters =
+            EdgeCounters { cuts: vec![CutCounters::default(); cuts], ..EdgeCounters::default() };
         let now = Instant::now();
         Self {
             boot,
@@ -244,7 +242,14 @@ mod tests {
         assert_eq!(telemeter.poll_sample(began + Duration::from_millis(999)), None);
         let busy = Duration::from_millis(20);
         let (bytes, packed_bytes) = (1_000, 340);
-        telemeter.sampled(&[Sample { cut: Cut(1), events: 256, out_events: 3, busy, bytes, packed_bytes }]);
+        telemeter.sampled(&[Sample {
+            cut: Cut(1),
+            events: 256,
+            out_events: 3,
+            busy,
+            bytes,
+            packed_bytes,
+        }]);
         assert_eq!(telemeter.poll_sample(began + Duration::from_secs(1)), Some(64));
         telemeter.left(Cut(1), 10, 100);
         let edge = telemeter.record(began, 5, 1, Levels::default()).edge.unwrap();

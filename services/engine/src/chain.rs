@@ -1,6 +1,7 @@
 //! A contiguous range of an input's operators, compiled to one program.
-use crate::check::check;
+use crate::check::{check, declare};
 use crate::compile::{self, Stage, WIDTH_LIMIT};
+use crate::heap::{World, freeze};
 use crate::ir::{self, Kind, Position};
 use crate::memory::Budget;
 use crate::reason::Reason;
@@ -16,6 +17,8 @@ pub struct Operator<'a> {
     pub name: &'a str,
     /// Its function in the textual IR.
     pub ir: &'a str,
+    /// The objects of its constants in JSON; empty where there are none.
+    pub constants: &'a str,
 }
 
 /// The watermark assigner of an input: bounded out-of-orderness.
@@ -27,6 +30,8 @@ pub struct Assigner<'a> {
     pub bound_ms: i64,
     /// The timestamp function in the textual IR.
     pub ir: &'a str,
+    /// The objects of its constants in JSON; empty where there are none.
+    pub constants: &'a str,
 }
 
 /// What is wrong with a plan.
@@ -86,7 +91,7 @@ impl Chain {
         let lies_in = |assigner: &Assigner<'_>| {
             from < assigner.after && assigner.after <= to || assigner.after == 0 && from == 0
         };
-        let mut compiler = Compiler { records: Records::of(types), types, errors: Vec::new() };
+        let mut compiler = Compiler::new(types);
         compiler.plan(operators.len(), assigner, from, to);
         compiler.chain(operators, assigner.filter(|assigner| lies_in(assigner)), from, to)
     }
@@ -99,7 +104,7 @@ impl Chain {
         from: usize,
         to: usize,
     ) -> Result<Chain, Vec<CompileError>> {
-        let mut compiler = Compiler { records: Records::of(types), types, errors: Vec::new() };
+        let mut compiler = Compiler::new(types);
         compiler.plan(operators.len(), assigner, from, to);
         compiler.chain(operators, assigner, from, to)
     }
@@ -151,10 +156,16 @@ impl Chain {
 struct Compiler<'a> {
     records: Records,
     types: &'a [Type],
+    world: World,
     errors: Vec<CompileError>,
 }
 
-impl Compiler<'_> {
+impl<'a> Compiler<'a> {
+    fn new(types: &'a [Type]) -> Compiler<'a> {
+        Compiler { records: Records::of(types), types, world: World::default(), errors: Vec::new() }
+    }
+
+
     /// Compiles the operators `from+1..=to` and the assigner, if it is given.
     fn chain(
         mut self,
@@ -171,11 +182,11 @@ impl Compiler<'_> {
         for place in from..=to {
             if place > from {
                 let operator = operators[place - 1];
-                stages.push(self.function(operator.name, operator.ir, place - 1, place, false));
+                stages.push(self.function(operator.name, (operator.ir, operator.constants), place - 1, place, false));
                 names.push(operator.name.into());
             }
             if let Some(assigner) = assigner.filter(|assigner| assigner.after == place) {
-                stages.push(self.function(ASSIGNER, assigner.ir, place, place, true));
+                stages.push(self.function(ASSIGNER, (assigner.ir, assigner.constants), place, place, true));
                 names.push(ASSIGNER.into());
             }
         }
@@ -183,7 +194,7 @@ impl Compiler<'_> {
         let (Some(stages), true) = (stages, self.errors.is_empty()) else {
             return Err(self.errors);
         };
-        let code = compile::compile(&self.types[from], &self.types[to], &stages);
+        let code = compile::compile(&self.types[from], &self.types[to], &stages, self.world);
         Ok(Chain {
             machine: Machine::new(&code),
             code,
@@ -237,7 +248,7 @@ impl Compiler<'_> {
     fn function(
         &mut self,
         name: &str,
-        text: &str,
+        (text, constants): (&str, &str),
         from: usize,
         to: usize,
         assigner: bool,
@@ -258,7 +269,18 @@ impl Compiler<'_> {
             );
         }
         let (input, output) = (Ty::of(&self.types[from]), Ty::of(&self.types[to]));
-        match check(&function, &self.records, &input, &output) {
+        for (at, message) in declare(&function, &mut self.world.classes) {
+            self.error(name, at, message);
+        }
+        let World { heap, classes, texts } = &mut self.world;
+        let constants = match freeze(if function.constants.is_empty() { "" } else { constants }, heap, classes, texts) {
+            Ok(constants) => constants,
+            Err(message) => {
+                self.error(name, function.at, message);
+                return None;
+            }
+        };
+        match check(&function, &self.records, classes, &constants, &input, &output) {
             Ok(function) => Some(Stage { function }),
             Err(problems) => {
                 for (at, message) in problems {

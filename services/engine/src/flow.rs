@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 /// The flow of a function.
 pub(crate) struct Flow<'a> {
-    /// The number of every register; the function's parameter has 0.
+    /// The number of every register; the function's parameter has 0, its constants follow.
     pub(crate) registers: HashMap<&'a String, Register>,
     /// The reached blocks, by their places in the text, in an order in which definitions come before uses.
     pub(crate) order: Vec<usize>,
@@ -63,6 +63,13 @@ fn registers<'a>(
     problems: &mut Vec<Problem>,
 ) -> HashMap<&'a String, Register> {
     let mut registers = HashMap::from([(&function.param.name, 0)]);
+    for constant in &function.constants {
+        let next = registers.len();
+        if *registers.entry(&constant.param.name).or_insert(next) != next {
+            let message = format!("%{} is defined already", constant.param.name);
+            problems.push((constant.param.at, message));
+        }
+    }
     for block in &function.blocks {
         let params = block.params.iter().map(|param| (param.at, &param.name));
         let steps = block.steps.iter();
@@ -99,7 +106,7 @@ fn edges(block: &Block, texts: &HashMap<&str, usize>, problems: &mut Vec<Problem
             to(all, label, block.end_at);
             to(all, &other.label, other.at);
         }
-        End::Return(_) | End::Throw(_) => {}
+        End::Return(_) | End::Throw(_) | End::ThrowRef(_) => {}
     }
     edges
 }
@@ -138,7 +145,7 @@ fn defined(
     let mut defined = vec![vec![true; registers.len()]; edges.len()];
     if let Some(entry) = defined.first_mut() {
         entry.fill(false);
-        entry[0] = true;
+        entry[..=function.constants.len().min(registers.len() - 1)].fill(true);
     }
     let mut changed = true;
     while changed {

@@ -14,7 +14,7 @@
 //!       %y = add %x, %x
 //!       return %y
 //!     }";
-//! let operators = [Operator { name: "double", ir: double }];
+//! let operators = [Operator { name: "double", ir: double, constants: "" }];
 //! let mut chain = Chain::compile(&[Type::Long, Type::Long], &operators, None, 0, 1).unwrap();
 //! let mut out = EventsBuffer::new();
 //! chain.run_event(0, None, Some(&[42]), &mut out).unwrap();
@@ -36,8 +36,10 @@ mod compile;
 pub mod deployed;
 mod engine;
 mod flow;
+mod heap;
 pub mod ir;
 pub mod jvm;
+pub mod library;
 mod memory;
 mod op;
 mod reason;
@@ -45,9 +47,10 @@ mod run;
 mod segments;
 mod ty;
 mod typed;
+mod units;
 
 pub use chain::{Assigner, Chain, CompileError, Dead, Operator};
 pub use engine::{Engine, EngineError, FrameOutcome};
 pub use memory::Budget;
-pub use reason::Reason;
+pub use reason::{Exception, Reason};
 pub use segments::Segments;

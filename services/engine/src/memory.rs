@@ -1,7 +1,9 @@
 //! What slots refer to while an event is in work.
 //!
-//! A slot is 64 bits: a number as its bits, or a [`Span`] of text, or a list as a span of elements.
+//! A slot is 64 bits: a number as its bits, or a [`Span`] of text, or a list as a span of elements, or a reference ([`crate::heap`]).
+use crate::heap::{Classes, Heap};
 use crate::reason::Reason;
+use crate::units::Cursor;
 
 /// What one event may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -10,7 +12,7 @@ pub struct Budget {
     pub steps: u64,
     /// Bytes of text made, and bytes of output.
     pub bytes: usize,
-    /// Elements of lists made.
+    /// Elements of lists made, fields and elements of objects, and objects.
     pub elements: usize,
 }
 
@@ -22,13 +24,16 @@ impl Default for Budget {
 
 /// A piece of one of three byte strings: the event, the text made for it, the function's constants.
 ///
-/// Two bits say which, 30 where it begins, 32 how long it is.
+/// Two bits say which, 30 where it begins, 1 whether it is known to be ASCII, 31 how long it is. No text has both of the first bits: those are
+/// references to what is no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span(pub(crate) u64);
 
 const OFFSET_BITS: u32 = 30;
 const MADE: u64 = 1 << 62;
 const CONSTANT: u64 = 2 << 62;
+/// The characters of the text are known to be one byte each.
+const ASCII: u64 = 1 << 31;
 
 impl Span {
     /// The longest event that spans can point into, bytes.
@@ -47,7 +52,17 @@ impl Span {
     }
 
     pub(crate) fn len(self) -> usize {
-        self.0 as u32 as usize
+        (self.0 as u32 & !(ASCII as u32)) as usize
+    }
+
+    /// Whether the text is known to be ASCII.
+    pub(crate) fn is_ascii(self) -> bool {
+        self.0 & ASCII != 0
+    }
+
+    /// The same, known to be ASCII where that is true.
+    pub(crate) fn known_ascii(self, ascii: bool) -> Span {
+        Span(if ascii { self.0 | ASCII } else { self.0 & !ASCII })
     }
 
     fn start(self) -> usize {
@@ -56,7 +71,7 @@ impl Span {
 
     /// A part of it.
     pub(crate) fn part(self, from: usize, to: usize) -> Span {
-        Span(((self.0 >> 32) + from as u64) << 32 | (to - from) as u64)
+        Span(((self.0 >> 32) + from as u64) << 32 | self.0 & ASCII | (to - from) as u64)
     }
 }
 
@@ -66,7 +81,19 @@ pub(crate) struct Memory<'a> {
     pub(crate) constants: &'a [u8],
     pub(crate) made: &'a mut Vec<u8>,
     pub(crate) elements: &'a mut Vec<u64>,
+    /// The objects of the event.
+    pub(crate) heap: &'a mut Heap,
+    /// The objects of the functions' constants.
+    pub(crate) frozen: &'a Heap,
+    /// The classes that functions declare.
+    pub(crate) classes: &'a Classes,
+    /// The place in a text that was looked up last.
+    pub(crate) cursor: Cursor,
+    /// The exception that was caught last.
+    pub(crate) caught: Option<Reason>,
     pub(crate) steps: u64,
+    /// Objects, and elements of objects, made so far.
+    pub(crate) charged: usize,
     pub(crate) budget: Budget,
 }
 
@@ -115,6 +142,22 @@ impl Memory<'_> {
     #[inline]
     pub(crate) fn made_since(&self, start: usize) -> u64 {
         Span::new(MADE, start, self.made.len() - start).0
+    }
+
+    /// The bytes of a text as text.
+    #[inline]
+    pub(crate) fn text(&self, slot: u64) -> &str {
+        // Texts are UTF-8 from the beginning: events are checked, and parts are cut at characters.
+        std::str::from_utf8(self.bytes(slot)).unwrap_or_default()
+    }
+
+    /// A new text.
+    #[inline]
+    pub(crate) fn new_text(&mut self, text: &str) -> Result<u64, Reason> {
+        self.reserve(text.len())?;
+        let start = self.made.len();
+        self.made.extend_from_slice(text.as_bytes());
+        Ok(Span(self.made_since(start)).known_ascii(text.is_ascii()).0)
     }
 
     /// Appends an element to the list in making.

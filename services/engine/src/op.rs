@@ -120,6 +120,7 @@ pub(crate) fn binary(op: ir::Binary, ty: &Ty) -> (Binary, bool) {
         ir::Binary::Shl => (by_type(ShlInt, ShlLong, ShlInt, ShlInt), false),
         ir::Binary::Shr => (by_type(ShrInt, ShrLong, ShrInt, ShrInt), false),
         ir::Binary::Ushr => (by_type(UshrInt, UshrLong, UshrInt, UshrInt), false),
+        ir::Binary::Same => (Eq, false),
         ir::Binary::Eq => (by_type(Eq, Eq, EqFloat, EqDouble), false),
         ir::Binary::Ne => (by_type(Ne, Ne, NeFloat, NeDouble), false),
         ir::Binary::Lt => (by_type(LtInt, LtLong, LtFloat, LtDouble), false),

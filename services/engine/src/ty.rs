@@ -16,6 +16,8 @@ pub(crate) enum Ty {
     Double,
     String,
     Bytes,
+    /// A reference of Java, which may be null.
+    Ref,
     /// `list<string>`.
     Strings,
     Record(Arc<RecordType>),
@@ -65,6 +67,7 @@ impl Display for Ty {
             Ty::Double => f.write_str("double"),
             Ty::String => f.write_str("string"),
             Ty::Bytes => f.write_str("bytes"),
+            Ty::Ref => f.write_str("ref"),
             Ty::Strings => f.write_str("list<string>"),
             Ty::Record(record) => f.write_str(&record.name),
             Ty::Nullable(inner) => write!(f, "{inner}?"),
@@ -107,6 +110,7 @@ impl Records {
         match name {
             TypeName::Nullable(inner) => match self.resolve(inner)? {
                 Ty::Nullable(_) => Err("a nullable type is nullable once".to_owned()),
+                Ty::Ref => Err("a ref is nullable already".to_owned()),
                 inner => Ok(Ty::Nullable(Box::new(inner))),
             },
             TypeName::List(element) => match self.resolve(element)? {
@@ -118,8 +122,8 @@ impl Records {
     }
 
     fn named(&self, name: &str) -> Result<Ty, String> {
-        const PLAIN: [Ty; 7] =
-            [Ty::Bool, Ty::Int, Ty::Long, Ty::Float, Ty::Double, Ty::String, Ty::Bytes];
+        const PLAIN: [Ty; 8] =
+            [Ty::Bool, Ty::Int, Ty::Long, Ty::Float, Ty::Double, Ty::String, Ty::Bytes, Ty::Ref];
         if let Some(plain) = PLAIN.iter().find(|plain| plain.to_string() == name) {
             return Ok(plain.clone());
         }
@@ -133,7 +137,14 @@ impl Records {
             (Some(_), Some(_)) => {
                 Err(format!("several records are called {name}; name it in full"))
             }
-            _ => Err(format!("there is no type {name}")),
+            // The type of a field, for what functions have no other name for.
+            _ => match name.rsplit_once('.').map(|(record, field)| (self.named(record), field)) {
+                Some((Ok(Ty::Record(record)), field)) if record.index_of(field).is_some() => {
+                    let index = record.index_of(field).unwrap_or_default();
+                    Ok(Ty::of(&record.fields[index].ty).inner().clone())
+                }
+                _ => Err(format!("there is no type {name}")),
+            },
         }
     }
 }

@@ -1,6 +1,8 @@
 //! A checked function: names resolved, types known. Blocks stand so that a register's definition comes before its uses.
 use crate::builtin::Builtin;
+use crate::heap::{ClassId, Element};
 use crate::ir::{Binary, Kind, Literal, Unary};
+use crate::library::Method;
 use crate::ty::Ty;
 use std::sync::Arc;
 
@@ -16,6 +18,8 @@ pub(crate) struct Function {
     pub(crate) param: Ty,
     /// The type of what it passes on (of a filter and a timestamp: its input's).
     pub(crate) output: Ty,
+    /// The slots of the constants, whose registers follow that of the input.
+    pub(crate) constants: Vec<u64>,
     /// The type of each register.
     pub(crate) registers: Vec<Ty>,
     pub(crate) blocks: Vec<Block>,
@@ -59,6 +63,27 @@ pub(crate) enum Expr {
     Get(Operand, usize),
     Call(&'static Builtin, Vec<Operand>),
     Emit(Operand),
+    Library(&'static Method, Vec<Operand>),
+    Concat(Vec<Piece>),
+    Is(Operand, ClassId),
+    Cast(Operand, ClassId),
+    Object(ClassId),
+    /// Of a class, its field at a place.
+    Load(Operand, ClassId, usize),
+    Store(Operand, ClassId, usize, Operand),
+    Array(ClassId, Element, Operand),
+    ArrayGet(Element, Operand, Operand),
+    ArraySet(Element, Operand, Operand, Operand),
+    Caught,
+    Exception(ClassId, Operand),
+}
+
+/// A piece of a concatenation.
+#[derive(Debug)]
+pub(crate) enum Piece {
+    Text(String),
+    Char(Operand),
+    Value(Operand),
 }
 
 #[derive(Debug)]
@@ -68,4 +93,5 @@ pub(crate) enum End {
     Unpack(Operand, BlockId, Target),
     Return(Option<Operand>),
     Throw(Arc<str>),
+    ThrowRef(Operand),
 }

@@ -93,7 +93,7 @@ fn an_exception_is_caught_or_the_event_is_dead() {
     assert_eq!(outputs(&of_long(&caught, 3)), [Some(3)]);
     assert_eq!(outputs(&of_long(&caught, 0)), [Some(-1)]);
     let thrown = map("  %y = div 10L, %x\n  return %y");
-    assert_eq!(of_long(&thrown, 0).dead, [(0, "it: ArithmeticException: / by zero".to_owned())]);
+    assert_eq!(of_long(&thrown, 0).dead, [(0, "it: java.lang.ArithmeticException: / by zero".to_owned())]);
     let own = map("  throw \"no good\"");
     assert_eq!(of_long(&own, 0).dead, [(0, "it: no good".to_owned())]);
     // Nobody reads the quotient, but it throws all the same.
@@ -106,7 +106,7 @@ fn nulls() {
     let null_in = map("  return %x");
     let mut chain = single(&Type::Long, &Type::Long, &null_in).unwrap();
     let made = run(&mut chain, &Type::Long, &vec![(0, None, None)]);
-    assert_eq!(made.dead, [(0, "it: NullPointerException".to_owned())]);
+    assert_eq!(made.dead, [(0, "it: java.lang.NullPointerException".to_owned())]);
     let kept = "map f(%x: long?) -> long? {
 start:
   %none = is_null %x
@@ -136,12 +136,12 @@ none:
     let mut chain = single(&Type::Long, &Type::Long, caught).unwrap();
     assert_eq!(outputs(&run(&mut chain, &Type::Long, &events)), [Some(-1), Some(5), Some(6)]);
     // What a nullable function passes to one that is not.
-    let operators = [Operator { name: "kept", ir: kept }, Operator { name: "next", ir: &null_in }];
+    let operators = [Operator { name: "kept", ir: kept, constants: "" }, Operator { name: "next", ir: &null_in, constants: "" }];
     let types = [Type::Long, Type::Long, Type::Long];
     let mut both = Chain::compile(&types, &operators, None, 0, 2).unwrap();
     let made = run(&mut both, &Type::Long, &events);
     assert_eq!(outputs(&made), [Some(0), Some(6)]);
-    assert_eq!(made.dead, [(1, "next: NullPointerException".to_owned())]);
+    assert_eq!(made.dead, [(1, "next: java.lang.NullPointerException".to_owned())]);
 }
 
 #[test]
@@ -365,9 +365,9 @@ done:
         let hundred = "map hundred(%x: long) -> long {\nstart:\n  %y = div 100L, %x\n  return %y\n}";
         let time = "timestamp time(%x: long) -> long {\nstart:\n  return %x\n}";
         let operators = [("a", several), ("b", even), ("c", several), ("d", hundred)];
-        let operators = operators.map(|(name, ir)| Operator { name, ir });
+        let operators = operators.map(|(name, ir)| Operator { name, ir, constants: "" });
         let types = vec![Type::Long; 5];
-        let assigner = Assigner { after: 2, bound_ms: 3, ir: time };
+        let assigner = Assigner { after: 2, bound_ms: 3, ir: time, constants: "" };
         let chain = |from, to| Chain::compile(&types, &operators, Some(&assigner), from, to).unwrap();
         // An event that dies takes its other outputs with it, and their times: the watermark of a whole may then be lower.
         let events = (0..).zip(&values).map(|(delta, value)| (delta, None, Some(long(*value)))).collect();
@@ -389,9 +389,9 @@ done:
 #[test]
 fn an_assigner_at_the_source_is_in_every_chain_from_there() {
     let time = "timestamp time(%x: long) -> long {\nstart:\n  return %x\n}";
-    let assigner = Assigner { after: 0, bound_ms: 10, ir: time };
+    let assigner = Assigner { after: 0, bound_ms: 10, ir: time, constants: "" };
     let double = map("  %y = add %x, %x\n  return %y");
-    let operators = [Operator { name: "double", ir: &double }];
+    let operators = [Operator { name: "double", ir: &double, constants: "" }];
     let types = [Type::Long, Type::Long];
     let chain = |from, to| Chain::compile(&types, &operators, Some(&assigner), from, to).unwrap();
     let events = vec![(0, None, Some(long(100))), (1, None, Some(long(50)))];
@@ -408,7 +408,7 @@ fn an_assigner_at_the_source_is_in_every_chain_from_there() {
 #[test]
 fn plans_that_do_not_fit() {
     let double = map("  return %x");
-    let operators = [Operator { name: "double", ir: &double }];
+    let operators = [Operator { name: "double", ir: &double, constants: "" }];
     let types = [Type::Long, Type::Long];
     let errors = |types: &[Type], assigner: Option<&Assigner<'_>>, from, to| {
         let errors = Chain::compile(types, &operators, assigner, from, to).unwrap_err();
@@ -416,7 +416,7 @@ fn plans_that_do_not_fit() {
     };
     assert_eq!(errors(&types[..1], None, 0, 1), ["1 operators need 2 types, not 1"]);
     assert_eq!(errors(&types, None, 1, 0), ["there is no range 1..0 of 1 operators"]);
-    let late = Assigner { after: 2, bound_ms: -1, ir: "" };
+    let late = Assigner { after: 2, bound_ms: -1, ir: "", constants: "" };
     assert_eq!(
         errors(&types, Some(&late), 0, 1),
         ["the assigner stands after 2, but there are 1 operators", "the assigner's bound is -1 ms",]

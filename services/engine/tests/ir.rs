@@ -3,7 +3,7 @@ mod support;
 
 use proptest::prelude::*;
 use sluice_engine::ir::{
-    Binary, Block, End, Expr, Function, Kind, Literal, Operand, Param, Position, Step, Target,
+    Binary, Block, Class, Constant, Element, End, Expr, Function, Kind, Literal, Operand, Param, Position, Step, Target,
     TypeName, Unary, parse,
 };
 use sluice_wire::Type;
@@ -13,7 +13,8 @@ fn name() -> impl Strategy<Value = String> {
     "[a-z_][a-zA-Z0-9_$.]{0,6}".prop_filter("words of their own", |name| {
         let steps = [
             "null", "new", "with", "get", "call", "emit", "jump", "branch", "unpack", "return",
-            "throw",
+            "throw", "throw_ref", "string_concat", "is", "cast", "load", "store", "object", "array",
+            "caught", "exception", "decode", "encode", "class", "constant",
         ];
         let taken = steps.contains(&name.as_str())
             || matches!(name.as_str(), "true" | "false" | "catch" | "list");
@@ -73,6 +74,41 @@ fn expr() -> impl Strategy<Value = Expr> {
     ]
 }
 
+/// An instruction on references.
+fn object_expr() -> impl Strategy<Value = Expr> {
+    let args = || prop::collection::vec(operand(), 0..3);
+    let element = || prop::sample::select(Element::ALL);
+    let text = any::<String>;
+    prop_oneof![
+        (text(), args()).prop_map(|(name, args)| Expr::Library(name, args)),
+        (text(), prop::option::of(text()), args())
+            .prop_map(|(recipe, descriptor, args)| Expr::Concat(recipe, descriptor, args)),
+        (operand(), text()).prop_map(|(a, class)| Expr::Is(a, class)),
+        (operand(), text()).prop_map(|(a, class)| Expr::Cast(a, class)),
+        text().prop_map(Expr::Object),
+        (operand(), text()).prop_map(|(a, field)| Expr::Load(a, field)),
+        (operand(), text(), operand()).prop_map(|(a, field, value)| Expr::Store(a, field, value)),
+        (text(), operand()).prop_map(|(descriptor, length)| Expr::Array(descriptor, length)),
+        (element(), operand(), operand()).prop_map(|(ty, a, i)| Expr::ArrayGet(ty, a, i)),
+        (element(), operand(), operand(), operand())
+            .prop_map(|(ty, a, i, value)| Expr::ArraySet(ty, a, i, value)),
+        Just(Expr::Caught),
+        (text(), operand()).prop_map(|(class, message)| Expr::Exception(class, message)),
+        operand().prop_map(Expr::Decode),
+        (operand(), type_name()).prop_map(|(a, ty)| Expr::Encode(a, ty)),
+    ]
+}
+
+fn class() -> impl Strategy<Value = Class> {
+    let fields = prop::collection::vec((name(), type_name()), 0..3);
+    (any::<String>(), any::<String>(), fields).prop_map(|(name, above, fields)| Class {
+        at: Position::default(),
+        name,
+        above,
+        fields,
+    })
+}
+
 fn end() -> impl Strategy<Value = End> {
     prop_oneof![
         target().prop_map(End::Jump),
@@ -81,11 +117,13 @@ fn end() -> impl Strategy<Value = End> {
             .prop_map(|(list, label, other)| End::Unpack(list, label, other)),
         prop::option::of(operand()).prop_map(End::Return),
         any::<String>().prop_map(End::Throw),
+        operand().prop_map(End::ThrowRef),
     ]
 }
 
 fn block() -> impl Strategy<Value = Block> {
-    let step = (prop::option::of(name()), expr(), prop::option::of(target()));
+    let expr = prop_oneof![expr(), object_expr()];
+    let step = (prop::option::of(name()), expr, prop::option::of(target()));
     let step = step.prop_map(|(result, expr, catch)| Step {
         at: Position::default(),
         result,
@@ -108,9 +146,17 @@ fn block() -> impl Strategy<Value = Block> {
 fn function() -> impl Strategy<Value = Function> {
     let kind = prop::sample::select(&Kind::WORDS[..]).prop_map(|(_, kind)| kind);
     let blocks = prop::collection::vec(block(), 0..4);
-    (kind, name(), param(), type_name(), blocks).prop_map(|(kind, name, param, result, blocks)| {
-        Function { kind, name, at: Position::default(), param, result, blocks }
-    })
+    let constants = prop::collection::vec((param(), any::<i32>()), 0..3);
+    let constants = constants.prop_map(|constants| {
+        constants.into_iter().map(|(param, object)| Constant { param, object }).collect::<Vec<_>>()
+    });
+    let declared = (prop::collection::vec(class(), 0..3), constants);
+    (kind, name(), param(), type_name(), declared, blocks).prop_map(
+        |(kind, name, param, result, (classes, constants), blocks)| {
+            let at = Position::default();
+            Function { kind, name, at, param, result, classes, constants, blocks }
+        },
+    )
 }
 
 /// A function without its places in the text.
@@ -120,6 +166,8 @@ fn placeless(mut function: Function) -> Function {
     }
     function.at = Position::default();
     function.param.at = Position::default();
+    function.classes.iter_mut().for_each(|class| class.at = Position::default());
+    function.constants.iter_mut().for_each(|constant| constant.param.at = Position::default());
     for block in &mut function.blocks {
         block.at = Position::default();
         block.end_at = Position::default();
@@ -131,7 +179,7 @@ fn placeless(mut function: Function) -> Function {
         match &mut block.end {
             End::Jump(to) | End::Unpack(_, _, to) => target(to),
             End::Branch(_, yes, no) => [yes, no].into_iter().for_each(target),
-            End::Return(_) | End::Throw(_) => {}
+            End::Return(_) | End::Throw(_) | End::ThrowRef(_) => {}
         }
     }
     function

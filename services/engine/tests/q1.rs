@@ -200,7 +200,7 @@ fn the_watermark_is_that_of_the_highest_time_after_the_parse() {
 #[test]
 fn a_null_line_is_dead() {
     let made = run(&mut q1(0, 3), &q1_types()[3], &vec![(0, None, None)]);
-    assert_eq!(made.dead, [(0, "parse: NullPointerException".to_owned())]);
+    assert_eq!(made.dead, [(0, "parse: java.lang.NullPointerException".to_owned())]);
     let made = run(&mut q1(0, 0), &q1_types()[0], &vec![(0, Some(5), None)]);
     assert_eq!(made.events, [(0, Some(5), None)]);
 }

@@ -22,6 +22,8 @@ pub struct Exception {
     pub class: &'static str,
     /// Its message.
     pub message: Option<String>,
+    /// Whether the message says less than Java's, whose words are those of a version of a library or of one run. Only people may read it.
+    pub vague: bool,
 }
 
 impl fmt::Display for Exception {
@@ -49,5 +51,10 @@ pub const ILLEGAL_STATE: &str = "java/lang/IllegalStateException";
 
 /// Throws a new exception with a message.
 pub fn throw<T>(class: &'static str, message: impl Into<String>) -> crate::Result<T> {
-    Err(Failure::Throws(Exception { class, message: Some(message.into()) }))
+    Err(Failure::Throws(Exception { class, message: Some(message.into()), vague: false }))
+}
+
+/// Throws a new exception whose message in Java is another.
+pub fn throw_vague<T>(class: &'static str, message: impl Into<String>) -> crate::Result<T> {
+    Err(Failure::Throws(Exception { class, message: Some(message.into()), vague: true }))
 }

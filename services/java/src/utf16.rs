@@ -128,7 +128,11 @@ pub fn code_point_before(text: &str, index: i32) -> Result<i32> {
 pub fn code_point_count(text: &str, begin: i32, end: i32) -> Result<i32> {
     let length = length(text) as i32;
     if begin < 0 || begin > end || end > length {
-        return Err(Failure::Throws(crate::Exception { class: INDEX, message: None }));
+        return Err(Failure::Throws(crate::Exception {
+            class: INDEX,
+            message: None,
+            vague: false,
+        }));
     }
     let (begin, end) = (begin as usize, end as usize);
     if begin == end {

@@ -9,7 +9,7 @@ use sluice_artifacts::{Cache, Client, Limits, Retry};
 use sluice_engine::Engine;
 use sluice_engine::deployed::{self, Jvm, Site};
 use sluice_engine::jvm::{Options, Sidecar};
-use sluice_model::{Artifact, DeployedQuery, Input};
+use sluice_model::{self as model, Artifact, DeployedQuery, Input};
 use sluice_wire::Type;
 
 use crate::meters;
@@ -52,6 +52,26 @@ pub struct Range<'a> {
 impl Range<'_> {
     fn needs_jvm(&self) -> bool {
         deployed::needs_jvm(self.input, self.from, self.to, self.site)
+    }
+
+    /// The name, the engine and the refusal of each function.
+    pub(crate) fn functions(&self) -> impl Iterator<Item = (&str, &'static str, &str)> {
+        let (from, to) = (self.from, self.to);
+        let within = move |after: i32| from < after && after <= to;
+        let operators = (1..).zip(&self.input.operators).filter(move |(number, _)| within(*number));
+        let operators = operators.map(|(_, operator)| {
+            let engine = match operator.engine {
+                model::Engine::Native => "native",
+                model::Engine::Jvm => "jvm",
+            };
+            (operator.name.as_str(), engine, operator.refusal.as_str())
+        });
+        let here = move |a: &&model::Assigner| within(a.after) || a.after == 0 && from == 0;
+        let assigner = self.input.assigner.iter().filter(here).map(|assigner| {
+            let engine = if assigner.ir.is_empty() { "jvm" } else { "native" };
+            ("assigner", engine, assigner.refusal.as_str())
+        });
+        operators.chain(assigner)
     }
 }
 
@@ -179,7 +199,9 @@ impl Engines {
         let jvm = if range.needs_jvm() { self.jvm(range.query) } else { None };
         let places = (range.from, range.to);
         let input = self.with_constants(range.input)?;
-        Ok(deployed::engine(&input, types, places, range.site, jvm.as_ref())?)
+        let engine = deployed::engine(&input, types, places, range.site, jvm.as_ref())?;
+        meters::opened(range);
+        Ok(engine)
     }
 
     /// The input with the constants that lie in files.

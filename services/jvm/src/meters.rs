@@ -3,6 +3,22 @@
 use metrics::{counter, describe_counter, describe_gauge, gauge};
 use sluice_engine::jvm::Sidecar;
 
+use crate::engines::Range;
+
+/// Shows what executes the functions of a range of operators on this machine, and why a JVM does where it does.
+pub fn opened(range: Range<'_>) {
+    for (name, engine, refusal) in range.functions() {
+        let labels = [
+            ("query", range.query.query.to_string()),
+            ("input", range.input.name.to_string()),
+            ("operator", name.to_owned()),
+            ("engine", engine.to_owned()),
+            ("refusal", refusal.to_owned()),
+        ];
+        gauge!("sluice_engine_operators", &labels).set(f64::from(range.query.version));
+    }
+}
+
 /// Publishes what the host has done so far.
 pub fn publish(sidecar: &Sidecar) {
     let counters = sidecar.counters();
@@ -16,6 +32,10 @@ pub fn publish(sidecar: &Sidecar) {
 
 /// Describes them.
 pub fn describe() {
+    describe_gauge!(
+        "sluice_engine_operators",
+        "The version of the query whose operator runs here, by engine, and why a JVM executes it"
+    );
     describe_counter!("sluice_jvm_starts_total", "Starts of the host");
     describe_counter!("sluice_jvm_frames_total", "Frames and parts of frames that the host ran");
     describe_counter!("sluice_jvm_events_total", "Events in them");

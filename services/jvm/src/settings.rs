@@ -32,7 +32,8 @@ pub struct Settings {
 impl Settings {
     /// Reads the two sections; folders that are not set lie in `data_dir`.
     pub fn read(config: &mut Config, data_dir: Option<&Path>) -> Self {
-        let within = |name: &str| data_dir.map(|dir| dir.join(name));
+        // No query has a name that begins so: their folders lie beside these.
+        let within = |name: &str| data_dir.map(|dir| dir.join(format!("_{name}")));
         let jvm = config.section("jvm");
         let java = jvm.or("java", PathBuf::from("java"));
         let host = jvm.optional("host");
@@ -79,8 +80,8 @@ mod tests {
         let settings = read("").unwrap();
         assert_eq!(settings.java, Path::new("java"));
         assert_eq!((settings.heap_mb, settings.deadline), (64, Duration::from_secs(10)));
-        assert_eq!(settings.dir.as_deref(), Some(Path::new("data/jvm")));
-        assert_eq!(settings.artifacts.as_deref(), Some(Path::new("data/artifacts")));
+        assert_eq!(settings.dir.as_deref(), Some(Path::new("data/_jvm")));
+        assert_eq!(settings.artifacts.as_deref(), Some(Path::new("data/_artifacts")));
         assert_eq!((settings.host, settings.url), (None, None));
     }
 

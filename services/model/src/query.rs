@@ -47,6 +47,9 @@ pub struct Operator {
     /// The file of constants that are too large for a plan.
     #[serde(default)]
     pub constants_file: Option<Artifact>,
+    /// Why a JVM executes it, one word; empty where Rust does, or in a plan that was written by hand.
+    #[serde(default)]
+    pub refusal: String,
 }
 
 /// A watermark assigner of bounded out-of-orderness inside the movable chain.
@@ -68,6 +71,9 @@ pub struct Assigner {
     /// The file of constants that are too large for a plan.
     #[serde(default)]
     pub constants_file: Option<Artifact>,
+    /// Why a JVM executes it, one word; empty where Rust does, or in a plan that was written by hand.
+    #[serde(default)]
+    pub refusal: String,
 }
 
 /// One source of a query with its chain of movable operators.
@@ -194,7 +200,8 @@ impl Input {
 
     /// The files with constants of its functions.
     pub fn constants_files(&self) -> impl Iterator<Item = &Artifact> {
-        let operators = self.operators.iter().filter_map(|operator| operator.constants_file.as_ref());
+        let operators =
+            self.operators.iter().filter_map(|operator| operator.constants_file.as_ref());
         operators.chain(self.assigner.iter().filter_map(|a| a.constants_file.as_ref()))
     }
 

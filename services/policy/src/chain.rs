@@ -165,29 +165,47 @@ impl Chain {
     /// The mix of least `cpu_price * CPU + byte_price * bytes` that sustains `rate`; `None` if none does.
     #[must_use]
     pub fn least_cost(&self, rate: f64, cpu_price: f64, byte_price: f64) -> Option<Mix> {
+        let price = |mix: &Mix| {
+            let (cpu, bytes) = mix.cost();
+            cpu_price * cpu + byte_price * bytes
+        };
+        self.corners(rate).into_iter().min_by(|a, b| price(a).total_cmp(&price(b)))
+    }
+
+    /// Of the mixes that sustain `rate` under these limits the one that sustains the most under others; `None` if none does.
+    #[must_use]
+    pub fn most_under(&self, other: &Self, rate: f64) -> Option<Mix> {
+        let sustained = |mix: &Mix| {
+            let (cpu, bytes) = mix.cost();
+            other.sustained(cpu, bytes).0
+        };
+        let mut corners = self.corners(rate);
+        corners.extend(other.most_sustained().filter(|mix| self.fits(mix, rate)));
+        corners.into_iter().max_by(|a, b| sustained(a).total_cmp(&sustained(b)))
+    }
+
+    /// The border's vertices that sustain `rate`, and its ends within the limits: one of them is best by any linear measure.
+    fn corners(&self, rate: f64) -> Vec<Mix> {
         let border = self.border();
-        let most = (self.cpu_cores / rate, self.bytes_per_second / rate);
         let crossings = border.windows(2).flat_map(|pair| {
             let (first, second) = (pair[0], pair[1]);
-            let at = |from: f64, to: f64, limit: f64| (limit - from) / (to - from);
+            let at = |from: f64, to: f64, limit: f64| (limit / rate - from) / (to - from);
             [
-                at(first.cpu_seconds, second.cpu_seconds, most.0),
-                at(first.wire_bytes, second.wire_bytes, most.1),
+                at(first.cpu_seconds, second.cpu_seconds, self.cpu_cores),
+                at(first.wire_bytes, second.wire_bytes, self.bytes_per_second),
             ]
             .into_iter()
             .filter(|share| (0.0..=1.0).contains(share))
             .map(move |second_share| Mix { first, second, second_share })
         });
-        let fits = |mix: &Mix| {
-            let (cpu, bytes) = mix.cost();
-            cpu <= most.0 * (1.0 + TOLERANCE) && bytes <= most.1 * (1.0 + TOLERANCE)
-        };
-        let price = |mix: &Mix| {
-            let (cpu, bytes) = mix.cost();
-            cpu_price * cpu + byte_price * bytes
-        };
         let vertices = border.iter().copied().map(Mix::one);
-        vertices.chain(crossings).filter(fits).min_by(|a, b| price(a).total_cmp(&price(b)))
+        vertices.chain(crossings).filter(|mix| self.fits(mix, rate)).collect()
+    }
+
+    fn fits(&self, mix: &Mix, rate: f64) -> bool {
+        let (cpu, bytes) = mix.cost();
+        let within = |cost: f64, limit: f64| cost * rate <= limit * (1.0 + TOLERANCE);
+        within(cpu, self.cpu_cores) && within(bytes, self.bytes_per_second)
     }
 }
 

@@ -26,8 +26,17 @@ pub struct Goodput {
     pub bytes_per_second: f64,
     /// Whether the link was the limit in the last interval, so that the rate is the link's and no mere lower bound.
     pub limited: bool,
-    /// When it was last measured, epoch milliseconds.
-    pub measured_at_ms: i64,
+    /// When the link was last the limit, epoch milliseconds.
+    pub limited_at_ms: i64,
+}
+
+/// The least that was to be had of late: it comes true at once, and is forgotten slowly.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+pub struct Worst {
+    /// CPU seconds a second.
+    pub cpu_cores: Option<f64>,
+    /// Bytes a second of the uplink.
+    pub bytes_per_second: Option<f64>,
 }
 
 /// The last interval, as the device saw it.
@@ -66,6 +75,8 @@ pub struct Estimates {
     pub cpu_cores: Option<f64>,
     /// The uplink; `None` as long as it has never been the limit.
     pub goodput: Option<Goodput>,
+    /// What a plan should be ready for, where it can.
+    pub worst: Worst,
     /// Round trip to the broker.
     pub rtt_seconds: Option<f64>,
     /// The last interval.

@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::estimates::{CutEstimate, Estimates, Goodput, Recent};
-use crate::filter::{Ratio, WindowedMax};
+use crate::estimates::{CutEstimate, Estimates, Recent};
+use crate::filter::{Ratio, average, is_jump};
+use crate::link::LinkFilter;
 use crate::observation::{CutInterval, Observation};
 
 /// How fast the estimator learns and forgets.
@@ -22,6 +23,8 @@ pub struct EstimatorSettings {
     pub limited_share: f64,
     /// A change beyond this part of the old value is taken at once instead of being averaged.
     pub jump: f64,
+    /// The worst of late comes half way back to the present in this time.
+    pub worst_half_life_seconds: f64,
     /// How long the CPU that an overloaded chain got stays the most that it can have.
     pub overload_ms: i64,
 }
@@ -30,12 +33,13 @@ impl Default for EstimatorSettings {
     fn default() -> Self {
         Self {
             half_life_seconds: 60.0,
-            least_events: 20.0,
+            least_events: 8.0,
             goodput_window_ms: 600_000,
             least_queued_share: 0.05,
             limited_share: 0.5,
             jump: 0.15,
-            overload_ms: 120_000,
+            worst_half_life_seconds: 1_800.0,
+            overload_ms: 60_000,
         }
     }
 }
@@ -55,7 +59,9 @@ pub struct Estimator {
     settings: EstimatorSettings,
     cuts: Vec<CutFilter>,
     overhead: Ratio,
-    carried: WindowedMax,
+    link: LinkFilter,
+    /// Whether the target was missed in the interval before the last.
+    missed_before: bool,
     /// CPU that an overloaded chain got, and until when that bounds the estimate.
     overload: Option<(f64, i64)>,
     estimates: Estimates,
@@ -81,9 +87,11 @@ impl Estimator {
         }
         self.learn_costs(seen);
         self.learn_recent(seen);
-        self.learn_goodput(seen);
+        let Estimates { goodput, recent, .. } = &mut self.estimates;
+        *goodput = self.link.learn(&self.settings, seen, recent, *goodput);
         self.learn_overhead(seen);
         self.learn_cpu(seen);
+        self.learn_worst(seen.seconds);
         if let Some(rtt) = seen.link.rtt_seconds {
             self.estimates.rtt_seconds = Some(rtt);
         }
@@ -129,6 +137,7 @@ impl Estimator {
         let acked = seen.acked_events / seen.seconds;
         let offered = seen.target_per_second.map_or(arrived, |target| target.min(arrived));
         let older = |now: u64, then: u64| (now as f64 - then as f64) / 1e3 > seen.seconds / 2.0;
+        self.missed_before = self.estimates.recent.missed;
         let before = self.estimates.recent.backlog;
         let grows = matches!((seen.backlog, before), (Some(now), Some(then)) if older(now.oldest_ms, then.oldest_ms));
         self.estimates.recent = Recent {
@@ -151,43 +160,6 @@ impl Estimator {
             }
             None => average(*target, arrived),
         };
-    }
-
-    /// While the link is the limit every sample is its rate; while it is not, samples are lower bounds, and the greatest counts.
-    fn learn_goodput(&mut self, seen: &Observation) {
-        let settings = self.settings;
-        let queued = seen.link.queued_seconds.zip(seen.link.queued_acked_wire_bytes);
-        let sample = queued
-            .filter(|(queued, _)| *queued >= settings.least_queued_share * seen.seconds)
-            .map(|(queued, bytes)| (bytes / queued, queued / seen.seconds));
-        let known = self.estimates.goodput;
-        let limited = sample.is_some_and(|(_, share)| share >= settings.limited_share);
-        let rate = match sample {
-            Some((rate, _)) if limited => {
-                self.carried.clear();
-                known
-                    .filter(|known| !self.is_jump(known.bytes_per_second, rate))
-                    .map_or(rate, |known| average(known.bytes_per_second, rate))
-            }
-            sample => {
-                // Without a queue the acknowledged part of what was sent is what the link carried.
-                let carried = self.estimates.recent.wire_bytes_per_second;
-                let rate = sample.map_or(carried, |(rate, _)| rate);
-                self.carried.add(seen.at_ms, rate, settings.goodput_window_ms, usize::MAX);
-                let seen_to_carry = self.carried.get().unwrap_or(rate);
-                match known {
-                    Some(known) if seen_to_carry <= known.bytes_per_second => {
-                        self.estimates.goodput = Some(Goodput { limited: false, ..known });
-                        return;
-                    }
-                    // A link that has never been the limit is not known.
-                    None => return,
-                    Some(_) => seen_to_carry,
-                }
-            }
-        };
-        self.estimates.goodput =
-            Some(Goodput { bytes_per_second: rate, limited, measured_at_ms: seen.at_ms });
     }
 
     fn learn_overhead(&mut self, seen: &Observation) {
@@ -224,17 +196,20 @@ impl Estimator {
         let cores = (limit * got).max(used_cores.min(limit));
         let known = self.estimates.cpu_cores;
         let mut cores = match known {
-            Some(known) if !self.is_jump(known, cores) => average(known, cores),
+            Some(known) if !is_jump(known, cores, self.settings.jump) => average(known, cores),
             _ => cores,
         };
-        // Target missed without backpressure at the boundary: the chain took all the CPU that it could get.
+        // Target missed throughout: all the time dispatch waited for the link or ran. What it got while it ran is all that it can have.
         let recent = &self.estimates.recent;
-        let idle_link = recent.held_share.is_some_and(|share| share < 0.1);
-        if recent.missed && idle_link && recent.acked_per_second > 0.0 && used_cores > 0.3 * cores {
-            self.overload = Some((used_cores, seen.at_ms + self.settings.overload_ms));
+        if self.missed_before && recent.missed && recent.acked_per_second > 0.0 {
+            let running = 1.0 - recent.held_share.unwrap_or(1.0).clamp(0.0, 1.0);
+            let got = used_cores / running.max(1e-3);
+            if running > 0.3 && got < 0.85 * cores && got > 0.2 * cores {
+                self.overload = Some((got, seen.at_ms + self.settings.overload_ms));
+            }
         }
         if let Some((most, until_ms)) = self.overload {
-            if seen.at_ms < until_ms {
+            if seen.at_ms < until_ms && used_cores <= most * 1.1 {
                 cores = cores.min(most);
             } else {
                 self.overload = None;
@@ -243,14 +218,18 @@ impl Estimator {
         self.estimates.cpu_cores = Some(cores);
     }
 
-    fn is_jump(&self, known: f64, sample: f64) -> bool {
-        (sample - known).abs() > self.settings.jump * known
+    fn learn_worst(&mut self, seconds: f64) {
+        let kept = (-seconds / self.settings.worst_half_life_seconds).exp2();
+        let worst = |known: Option<f64>, now: Option<f64>| match (known, now) {
+            (Some(known), Some(now)) => Some(now.min(now + kept * (known - now))),
+            (known, now) => now.or(known),
+        };
+        let Estimates { worst: known, cpu_cores, goodput, .. } = &mut self.estimates;
+        known.cpu_cores = worst(known.cpu_cores, *cpu_cores);
+        let goodput = goodput.map(|goodput| goodput.bytes_per_second);
+        known.bytes_per_second = worst(known.bytes_per_second, goodput);
     }
 }
 
 /// Delivered from this part of the target on counts as met.
 pub(crate) const MET: f64 = 0.99;
-
-fn average(known: f64, sample: f64) -> f64 {
-    0.5 * (known + sample)
-}

@@ -1,5 +1,7 @@
 //! Filters that forget: nothing that one report says stays for good.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 /// A quotient of two sums whose terms lose half their weight every half-life: many small samples weigh as much as one large one.
@@ -23,19 +25,23 @@ impl Ratio {
     }
 }
 
-/// The greatest of the samples of a window of time and number.
+/// The greatest of the samples of a window of time.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub(crate) struct WindowedMax {
-    samples: Vec<(i64, f64)>,
+    /// Falling: a sample that is not above a later one will never be the greatest.
+    samples: VecDeque<(i64, f64)>,
 }
 
 impl WindowedMax {
-    /// Adds a sample and forgets those that are older than `window_ms` or more than `most`.
-    pub fn add(&mut self, at_ms: i64, value: f64, window_ms: i64, most: usize) {
-        self.samples.push((at_ms, value));
-        self.samples.retain(|(then, _)| at_ms - then <= window_ms);
-        let surplus = self.samples.len().saturating_sub(most);
-        self.samples.drain(..surplus);
+    /// Adds a sample and forgets those that are older than `window_ms`.
+    pub fn add(&mut self, at_ms: i64, value: f64, window_ms: i64) {
+        while self.samples.back().is_some_and(|(_, last)| *last <= value) {
+            self.samples.pop_back();
+        }
+        self.samples.push_back((at_ms, value));
+        while self.samples.front().is_some_and(|(then, _)| at_ms - then > window_ms) {
+            self.samples.pop_front();
+        }
     }
 
     pub fn clear(&mut self) {
@@ -43,6 +49,15 @@ impl WindowedMax {
     }
 
     pub fn get(&self) -> Option<f64> {
-        self.samples.iter().map(|(_, value)| *value).max_by(f64::total_cmp)
+        self.samples.front().map(|(_, value)| *value)
     }
+}
+
+/// Whether a sample is so far from what is known that it is no noise.
+pub(crate) fn is_jump(known: f64, sample: f64, jump: f64) -> bool {
+    (sample - known).abs() > jump * known
+}
+
+pub(crate) fn average(known: f64, sample: f64) -> f64 {
+    0.5 * (known + sample)
 }

@@ -25,13 +25,15 @@ mod estimates;
 mod estimator;
 mod filter;
 mod hull;
+mod link;
 mod observation;
 mod plan;
 mod reference;
+mod worth;
 
 pub use chain::{Bound, Chain, Mix, Point};
 pub use counters::{Counters, CutCounters, Differ};
-pub use estimates::{CutEstimate, Estimates, Goodput, Prediction, Recent};
+pub use estimates::{CutEstimate, Estimates, Goodput, Prediction, Recent, Worst};
 pub use estimator::{Estimator, EstimatorSettings};
 pub use hull::{Hull, HullSettings, LinkBudget, Prices};
 pub use observation::{Backlog, CpuInterval, CutInterval, LinkInterval, Observation};

@@ -149,6 +149,11 @@ pub enum Reason {
         /// What it sustains, events a second.
         sustained_per_second: f64,
     },
+    /// No plan sustains the target under the worst of late; of those that do so now this one comes nearest.
+    Bracing {
+        /// What it would sustain under the worst of late, events a second.
+        sustained_per_second: f64,
+    },
     /// A better plan is within the dead band.
     DeadBand,
     /// A better plan waits for the minimum dwell of the one in force.
@@ -195,6 +200,7 @@ impl Reason {
             Self::ThinHeadroom { .. } => "thin_headroom",
             Self::LeastCost { .. } => "least_cost",
             Self::MostSustained { .. } => "most_sustained",
+            Self::Bracing { .. } => "bracing",
             Self::DeadBand => "dead_band",
             Self::Dwell { .. } => "dwell",
             Self::StepUp { .. } => "step_up",
@@ -225,6 +231,9 @@ impl fmt::Display for Reason {
             }
             Self::MostSustained { sustained_per_second } => {
                 write!(f, "sustains the most: {sustained_per_second:.0}/s")
+            }
+            Self::Bracing { sustained_per_second } => {
+                write!(f, "would sustain {sustained_per_second:.0}/s under the worst of late")
             }
             Self::DeadBand => write!(f, "a better plan is within the dead band"),
             Self::Dwell { left_ms } => {

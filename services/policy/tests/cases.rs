@@ -20,7 +20,7 @@ fn estimates() -> Estimates {
         target_per_second: 4_000.0,
         cuts: vec![cut(0.0, 200.0), cut(6.0, 120.0), cut(9.0, 48.0)],
         cpu_cores: Some(0.2),
-        goodput: Some(Goodput { bytes_per_second: 2e6, limited: true, measured_at_ms: NOW_MS }),
+        goodput: Some(Goodput { bytes_per_second: 2e6, limited: true, limited_at_ms: NOW_MS }),
         recent: Recent {
             begin_ms: NOW_MS - 10_000,
             end_ms: NOW_MS,
@@ -129,7 +129,7 @@ fn hull_steps_up_beyond_what_the_link_was_seen_to_carry() {
     let mut estimates = estimates();
     // All at the edge, but the CPU is nearly gone; the link was last full at 0.3 MB/s and now carries that easily.
     estimates.cpu_cores = Some(0.01);
-    estimates.goodput = Some(Goodput { bytes_per_second: 3e5, limited: false, measured_at_ms: 0 });
+    estimates.goodput = Some(Goodput { bytes_per_second: 3e5, limited: false, limited_at_ms: 0 });
     estimates.recent.wire_bytes_per_second = 3e5;
     let problem = Problem { now_ms: NOW_MS, estimates: estimates.clone() };
     let plan = Hull::default().solve(&problem, &at(2)).plan;

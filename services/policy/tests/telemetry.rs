@@ -145,9 +145,33 @@ fn a_full_link_is_believed_at_once_and_an_empty_one_only_raises() {
     assert_eq!(goodput(&full(4, 3.2e5)), Some((3.1e5, true)));
     // 64 kB/s go out without a queue: no reason to believe in less, nor in more.
     assert_eq!(goodput(&empty(5)), Some((3.1e5, false)));
-    let mut burst = full(6, 5e4);
-    burst.link.queued_seconds = Some(0.1);
-    assert_eq!(goodput(&burst), Some((5e5, false)));
+    // Short waits are no measurement, but what the whole interval carried is a lower bound.
+    let mut waits = full(6, 5e4);
+    waits.link.queued_seconds = Some(0.1);
+    assert_eq!(goodput(&waits), Some((3.1e5, false)));
+    for cut in &mut waits.cuts {
+        cut.left_wire_bytes *= 5.0;
+    }
+    assert_eq!(goodput(&waits), Some((3.2e5, false)));
+}
+
+/// While CPU and link are busy by turns, dispatch waits for a part of the time, and acknowledgements end the waits: the rate while waiting looks
+/// greater than the link is.
+#[test]
+fn a_link_that_is_full_by_turns_is_what_it_carries() {
+    let mut estimator = Estimator::new(EstimatorSettings::default());
+    let goodput = |estimator: &Estimator| estimator.estimates().goodput.unwrap().bytes_per_second;
+    estimator.observe(&full(1, 1e6));
+    for second in 2..12 {
+        let mut seen = full(second, 4e5);
+        seen.link.queued_seconds = Some(0.6);
+        seen.acked_events = 700.0;
+        for cut in &mut seen.cuts {
+            cut.left_wire_bytes = 2e5;
+        }
+        estimator.observe(&seen);
+    }
+    assert!((goodput(&estimator) - 4e5).abs() < 5e3, "{}", goodput(&estimator));
 }
 
 #[test]
@@ -179,6 +203,9 @@ fn a_chain_that_falls_behind_with_an_empty_link_has_got_all_the_cpu_there_is() {
     seen.acked_events = 700.0;
     seen.cpu.used_seconds = Some(0.5);
     seen.cpu.run_queue_seconds = None;
+    // In the first such interval it may have been idle for a while.
+    estimator.observe(&seen);
+    assert_eq!(estimator.estimates().cpu_cores, Some(0.8));
     estimator.observe(&seen);
     assert_eq!(estimator.estimates().cpu_cores, Some(0.5));
     // Forgotten after a while.

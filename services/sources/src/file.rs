@@ -7,6 +7,7 @@ mod find;
 mod lines;
 mod place;
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use anyhow::{Context as _, Result};
 use sluice_runtime::config::Section;
 
 use crate::intake::Intake;
-use find::{Candidate, Files, digest};
+use find::{Candidate, Files, Stamp, digest};
 use lines::{LineReader, Read};
 use place::{Head, Known, Place, Store};
 
@@ -76,6 +77,8 @@ pub struct Follow {
     files: Files,
     store: Store,
     place: Place,
+    /// Compressed files that were read: what tells that is their whole content, which need not be looked at again.
+    read_copies: HashSet<Stamp>,
 }
 
 /// The file that is being read. It may have another name by now, or none.
@@ -151,7 +154,9 @@ impl Follow {
         let store = Store::new(folder);
         let place = store.load()?;
         let is_new = place.is_none();
-        let mut follow = Self { settings, intake, files, store, place: place.unwrap_or_default() };
+        let place = place.unwrap_or_default();
+        let read_copies = HashSet::new();
+        let mut follow = Self { settings, intake, files, store, place, read_copies };
         if is_new && follow.settings.from == From::End {
             for candidate in follow.files.list()? {
                 let (offset, crc) = digest(candidate.content()?, u64::MAX)?;
@@ -220,9 +225,18 @@ impl Follow {
     }
 
     fn next_file(&mut self) -> Result<Option<Current>> {
-        for candidate in self.files.list()? {
+        let listed = self.files.list()?;
+        let stamps: HashSet<Stamp> = listed.iter().map(Candidate::stamp).collect();
+        self.read_copies.retain(|stamp| stamps.contains(stamp));
+        for candidate in listed {
+            if self.read_copies.contains(&candidate.stamp()) {
+                continue;
+            }
             let at = match self.place.known(&candidate)? {
-                Some(_) if candidate.is_compressed() => continue,
+                Some(_) if candidate.is_compressed() => {
+                    self.read_copies.insert(candidate.stamp());
+                    continue;
+                }
                 Some(known) if candidate.size() <= known.offset => continue,
                 Some(known) => (known.offset, known.crc),
                 // Others are newer: they wait until it is whole.

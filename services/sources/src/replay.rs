@@ -2,6 +2,7 @@
 //! last run stopped.
 
 mod lines;
+mod pace;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use sluice_runtime::config::Section;
 
 use crate::intake::Intake;
 use lines::LineReader;
+pub use pace::Pace;
 
 /// How often due lines are offered: also how finely the hold of the source is sampled.
 const TICK: Duration = Duration::from_millis(1);
@@ -22,8 +24,8 @@ const BATCH: usize = 1_000;
 pub struct Settings {
     /// The lines.
     pub lines: Lines,
-    /// Events a second; 0 is as fast as they can be accepted.
-    pub rate: u64,
+    /// How fast.
+    pub pace: Pace,
 }
 
 /// Where the lines come from.
@@ -50,7 +52,8 @@ impl Settings {
     /// Reads the settings of a section; nothing only when a problem was noted.
     #[must_use]
     pub fn read(section: &Section) -> Option<Self> {
-        let rate = section.or("rate", 0);
+        let steady = Pace::steady(section.or("rate", 0));
+        let pace = section.or("rate_steps", steady);
         let file = section.optional::<PathBuf>("file");
         let generator = section.optional::<String>("generator");
         let lines = match (file, generator) {
@@ -73,14 +76,14 @@ impl Settings {
                 return None;
             }
         };
-        Some(Self { lines, rate })
+        Some(Self { lines, pace })
     }
 }
 
 /// A replay that is ready to run.
 pub struct Replay {
     lines: LineReader,
-    rate: u64,
+    pace: Pace,
     intake: Intake,
 }
 
@@ -90,7 +93,7 @@ impl Replay {
     /// # Errors
     /// When they can't be opened.
     pub fn open(settings: &Settings, intake: Intake) -> anyhow::Result<Self> {
-        Ok(Self { lines: LineReader::open(&settings.lines)?, rate: settings.rate, intake })
+        Ok(Self { lines: LineReader::open(&settings.lines)?, pace: settings.pace.clone(), intake })
     }
 
     /// Plays until the end of the lines or the stop of the source.
@@ -107,7 +110,7 @@ impl Replay {
         let mut values: Vec<Vec<u8>> = Vec::new();
         let mut line = Vec::new();
         while !self.intake.is_stopped() {
-            let due = self.due(began.elapsed()).saturating_sub(offered).min(BATCH);
+            let due = self.pace.due(began.elapsed()).saturating_sub(offered).min(BATCH);
             if due == 0 {
                 std::thread::sleep(TICK);
                 continue;
@@ -136,11 +139,5 @@ impl Replay {
             }
         }
         Ok(())
-    }
-
-    /// Lines that are due after this time.
-    fn due(&self, elapsed: Duration) -> usize {
-        let lines = elapsed.as_micros() * u128::from(self.rate) / 1_000_000;
-        if self.rate == 0 { usize::MAX } else { usize::try_from(lines).unwrap_or(usize::MAX) }
     }
 }

@@ -113,10 +113,10 @@ impl FlinkCluster {
         let line =
             command.replace("standalone-job.sh start ", &script).replace("DIR", &checkpoints);
         ensure!(line.starts_with(&script), "{command}");
-        stack.spawn(
-            JOB_MANAGER,
-            Command::new("sh").args(["-c", &format!("exec {line}")]).envs(cluster.environment()),
-        )?;
+        let mut shell = Command::new("sh");
+        // Flink names the jars of `usrlib` by their way from here, to the TaskManager too.
+        shell.args(["-c", &format!("exec {line}")]).envs(cluster.environment());
+        stack.spawn(JOB_MANAGER, shell.current_dir(&cluster.home))?;
         stack.spawn(TASKS, &mut cluster.part(stack, TASK_MANAGER))?;
         Ok(cluster)
     }
@@ -155,7 +155,7 @@ impl FlinkCluster {
         output(&mut self.client(stack, &["stop", job]))?;
         let savepoint =
             fs::read_dir(self.home.join("savepoints"))?.next().context("no savepoint")?;
-        Ok(format!("file://{}", savepoint?.path().display()))
+        Ok(format!("file:{}", savepoint?.path().display()))
     }
 
     fn client(&self, stack: &Stack, arguments: &[&str]) -> Command {

@@ -3,17 +3,18 @@
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use anyhow::{Context as _, Result, ensure};
 use serde_json::Value;
 use sluice_e2e::cluster::{FlinkCluster, JOB_MANAGER, TASKS};
-use sluice_e2e::{World, eventually, metric};
+use sluice_e2e::{World, eventually, free_address, metric};
 use sluice_generators::Query;
 use sluice_kafka::{Properties, lag};
 use xtask::case::Case;
 use xtask::job::Store;
 use xtask::process::output;
-use xtask::{http, java};
+use xtask::{cargo, java};
 
 /// Lines of the device, and those of them that the whole job reads before it is split.
 const LINES: usize = 24_000;
@@ -123,7 +124,8 @@ fn deploy(world: &World, store: Store, query: &str, options: &[&str]) -> Result<
     Ok(serde_json::from_str(&output(&mut deploy)?)?)
 }
 
-/// Lets a device take part that plays a file, and sends all of it ready; where its admin server listens.
+/// Lets a device take part that plays a file, and starts a replica for what it leaves to the cloud; where the device's admin
+/// server listens.
 fn start_device(
     world: &mut World,
     store: Store,
@@ -133,15 +135,27 @@ fn start_device(
 ) -> Result<SocketAddr> {
     let key = format!("{query}/lines/{device}");
     world.run(&["device", "join", &key, "--partition", "0", "--source", "replay"])?;
-    // All of the chain runs on the device, so that no replica is needed.
-    world.run(&["route", &key, "--cut", "3"])?;
+    let replica = format!("replica-{query}");
+    let config = format!(
+        "[replica]\nserve = [\"{query}/lines/1..3\"]\n[kafka]\n\"bootstrap.servers\" = \"{}\"\n[http]\nlisten = \"{}\"\n{}",
+        world.stack.state().brokers,
+        free_address()?,
+        store.settings(&world.stack.state().dir.join(&replica))
+    );
+    let config = world.write(&format!("{replica}.toml"), &config)?;
+    let mut command = Command::new(cargo::program("sluice-replica"));
+    world.stack.spawn(&replica, command.arg("--config").arg(config))?;
     let source = format!(
         "[[sources]]\nname = \"replay\"\nkind = \"replay\"\nrate = {RATE}\nfile = \"{}\"\n{}",
         lines.display(),
         store.settings(&world.stack.state().dir.join(device))
     );
     let edge = world.start_edge_from(device, device, &source)?;
-    eventually("the device is ready", || Ok(http::get(edge, "/ready")?.status == 200))?;
+    // Refused until the job's files are on the device; events before that are the replica's.
+    eventually("the chain runs on the device", || {
+        world.run(&["route", &key, "--cut", "3"])?;
+        Ok(metric(edge, "sluice_edge_dispatched_events_total", "cut=\"3\"")? > 0.0)
+    })?;
     Ok(edge)
 }
 

@@ -49,7 +49,27 @@ fn a_job_is_deployed_from_its_jar_and_taken_away_again() {
     assert_eq!(refused.status.code(), Some(64));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("--input is missing"));
 
+    prune(&world, store).unwrap();
     undeploy(&world, store).unwrap();
+}
+
+/// What no version names goes, and nothing else.
+fn prune(world: &World, store: Store) -> Result<()> {
+    let objects = world.stack.state().dir.join("artifacts/objects");
+    let orphan = objects.join("0".repeat(64));
+    std::fs::write(&orphan, "nobody's")?;
+    let prune = |options: &[&str]| {
+        json(
+            &mut store.sluice(&world.stack, &[&["artifacts", "prune", "--json"], options].concat()),
+        )
+    };
+    ensure!(prune(&[])?["removed"] == serde_json::json!([]), "it is new");
+    let shown = prune(&["--keep-new", "0s", "--dry-run"])?;
+    ensure!(shown["bytes"] == 8 && orphan.exists(), "{shown}");
+    let pruned = prune(&["--keep-new", "0s"])?;
+    ensure!(pruned["kept"] == 2 && !orphan.exists(), "{pruned}");
+    ensure!(std::fs::read_dir(objects)?.count() == 2, "the query's files stay");
+    Ok(())
 }
 
 fn undeploy(world: &World, store: Store) -> Result<()> {

@@ -22,6 +22,7 @@ const DEVICE: &str = "pi-1";
 const QUERY: &str = "lines";
 const INPUTS: [&str; 2] = ["meters", "posts"];
 const KILLS: usize = 5;
+const BROKER_KILLS: usize = 3;
 /// Lines a second of each source.
 const RATE: u32 = 5_000;
 /// What the broker may have on its way, unacknowledged. It is the most that it may send again after a kill.
@@ -98,6 +99,56 @@ fn every_acknowledged_line_takes_effect_once_despite_kills() {
         let sent_again = unanswered.iter().filter(|again| **again == number).count();
         assert!(times - 1 <= sent_again, "line {number} came {times} times");
     }
+}
+
+/// What a broker had acknowledged and not sent on is lost with it; what the device took from it is not.
+#[test]
+fn a_broker_that_is_killed_is_found_again() {
+    let count = 20_000;
+    let mut world = World::up("broker", &[DEVICE]).unwrap();
+    let broker = mqtt::start_broker(&mut world, IN_FLIGHT).unwrap();
+    let (edge, _) = start_edge(&mut world, broker).unwrap();
+    let lines = lines(Query::Q3, count);
+    let (mut published, mut since) = (0, 0);
+    for kill in 1..=BROKER_KILLS + 1 {
+        let progress = Progress::default();
+        let publishing = {
+            let (lines, progress) = (lines.clone(), progress.clone());
+            thread::spawn(move || mqtt::publish(broker, &lines[published..], RATE, &progress))
+        };
+        if kill <= BROKER_KILLS {
+            let due = kill * count / (BROKER_KILLS + 1) - published;
+            eventually("the next kill is due", || Ok(progress.done() >= due)).unwrap();
+            world.stack.restart("mosquitto").unwrap();
+            assert!(publishing.join().unwrap().is_err(), "the client has noticed nothing");
+            mqtt::await_broker(broker).unwrap();
+        } else {
+            publishing.join().unwrap().unwrap();
+            since = published;
+        }
+        published += progress.done();
+        println!("kill {kill}: {published} published");
+    }
+    assert_eq!(published, count);
+    let mut times = Vec::new();
+    eventually(
+        "what is published after the last kill takes effect, and all that was taken",
+        || {
+            let topic = format!("{QUERY}.1.{}.out", INPUTS[0]);
+            times = out::times_of_each(&world, &topic, &lines)?;
+            let missing = times[since..].iter().filter(|times| **times == 0).count();
+            ensure!(missing == 0, "{missing} of {} are missing", count - since);
+            let taken = metric(edge, "sluice_edge_accepted_events_total", INPUTS[0])? as usize;
+            let sum = times.iter().sum::<usize>();
+            ensure!(is_drained(edge, INPUTS[0])? && sum == taken, "{sum} of {taken} took effect");
+            Ok(true)
+        },
+    )
+    .unwrap();
+    let lost = times.iter().filter(|times| **times == 0).count();
+    let twice: usize = times.iter().map(|times| times.saturating_sub(1)).sum();
+    println!("{count} published; the broker lost {lost}, and {twice} came twice");
+    assert!(lost < count / 2 && twice <= BROKER_KILLS * IN_FLIGHT, "{lost} {twice}");
 }
 
 /// How many lines are acknowledged to their sender.

@@ -42,6 +42,8 @@ fn a_new_version_takes_over_while_events_flow() {
     .unwrap();
     let audit = world.audit(30).unwrap();
     assert_eq!(audit["verdict"], "pass", "{audit:#}");
+    let dispatched = &audit["inputs"][0][1]["devices"][DEVICE]["dispatched"];
+    assert_eq!(*dispatched, EVENTS, "the audit is of both versions: {audit:#}");
 
     a_version_that_can_not_run_is_not_followed(&world, edge).unwrap();
 }

@@ -67,6 +67,7 @@ pub const CASES: &[Case] = &[
     case("WatermarkAfter", &[input("readings", Readings, 2, "keyed").timed(2)]),
     case("WatermarkDangling", &[input("readings", Readings, 1, "fan-out")]),
     case("MonotonousIdle", &[input("readings", Readings, 1, "keyed").timed(1)]),
+    case("LegacyAscending", &[input("readings", Readings, 1, "keyed").timed(1)]),
     case("CustomGeneratorAtSource", &[input("readings", Readings, 1, "keyed").timed(0)]),
     case("CustomGeneratorLater", &[input("readings", Readings, 1, "custom watermarks")]),
     case("LateSideOutput", &[input("readings", Readings, 2, "keyed").timed(1)]),
@@ -120,7 +121,7 @@ pub const CASES: &[Case] = &[
     case("AnonymousOuter", &[input("readings", Readings, 3, "sink")]),
     case("Instrumented", &[input("sentences", Sentences, 1, "keyed")]),
     case("ReadsFile", &[input("sentences", Sentences, 1, "I/O")]),
-    case("Elements", &[input("collection-source", Readings, 2, "sink")]),
+    case("Elements", &[input("readings", Readings, 1, "union")]),
     case("FileLines", &[input("readings", Readings, 2, "sink")]),
     case("ReadFile", &[input("custom-file-source", Readings, 2, "sink")]),
     case("Socket", &[input("socket-stream", Sentences, 2, "keyed")]),
@@ -133,6 +134,9 @@ pub const FAILS: Case = case("Fails", &[input("readings", Readings, 3, "sink")])
 pub const DOES_NOT_FAIL: Case = case("Fails", &[input("readings", CleanReadings, 3, "sink")]);
 /// A job that gives other records each time.
 pub const CHANCE: Case = case("Chance", &[input("readings", Readings, 1, "keyed")]);
+/// The same with the chance behind the prefix.
+pub const CHANCE_LATER: Case =
+    with("Chance", &["--later"], &[input("readings", Readings, 1, "keyed")]);
 /// A job that cuts texts in the middle of a character.
 pub const HALF_CHARACTERS: Case =
     case("HalfCharacters", &[input("sentences", Sentences, 2, "sink")]);

@@ -114,9 +114,9 @@ impl Program {
             .names
             .iter()
             .zip(&self.functions)
-            .map(|(name, ir)| Operator { name, ir })
+            .map(|(name, ir)| Operator { name, ir, constants: "" })
             .collect();
-        let assigner = Assigner { after: self.after, bound_ms: self.bound_ms, ir: &self.timestamp };
+        let assigner = Assigner { after: self.after, bound_ms: self.bound_ms, ir: &self.timestamp, constants: "" };
         let place = |at: i32| usize::try_from(at).unwrap_or(0);
         Chain::compile(&types, &operators, Some(&assigner), place(from), place(to))
             .expect("the simulator's operators compile")

@@ -27,6 +27,15 @@ fn the_metrics_of_the_edge_are_described_and_documented() {
 }
 
 #[test]
+fn the_metrics_of_the_controller_are_documented() {
+    let meters = text(Path::new("services/controller/src/meters.rs")).expect("the meters");
+    let page = text(Path::new("docs/controller.md")).expect("the page");
+    let defined = names(&meters, "sluice_controller_");
+    assert!(!defined.is_empty());
+    assert_eq!(defined, names(&page, "sluice_controller_"), "defined and documented");
+}
+
+#[test]
 fn services_name_their_metrics_in_one_file() {
     for path in files().iter().filter(|path| path.starts_with("services")) {
         let service = path.iter().nth(1).and_then(|part| part.to_str()).unwrap_or_default();

@@ -30,15 +30,15 @@ const METER_CLOSING: &str = "MAC999999,2014-03-01 00:00:00, 5.0 ";
 const POSTS: &str = "vader_tweets_GroundTruth.txt";
 
 /// The lines of each device in files of their own, and how many the longest has.
-pub(super) struct Data {
+pub(crate) struct Data {
     /// A file per device.
-    pub(super) files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
     /// Lines of the longest file.
-    pub(super) most_lines: u64,
+    pub(crate) most_lines: u64,
 }
 
 /// Deals the public data of a query, in the folder `data`, to `devices` files in `dir`.
-pub(super) fn deal(query: Query, data: &Path, dir: &Path, devices: usize) -> Result<Data> {
+pub(crate) fn deal(query: Query, data: &Path, dir: &Path, devices: usize) -> Result<Data> {
     fs::create_dir_all(dir)?;
     let (mut dealt, closing) = match query {
         Query::Q1 => (air(data, dir, devices)?, AIR_CLOSING.to_owned()),

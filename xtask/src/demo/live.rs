@@ -11,6 +11,7 @@ use super::kills::Kills;
 use super::lag::Lag;
 use super::query::Query;
 use super::switching::Switching;
+use super::takeover::Takeover;
 use super::{LINKS, Options};
 use crate::stack::Stack;
 
@@ -36,6 +37,8 @@ pub(super) struct Played {
     pub(super) kills: Option<u32>,
     /// Whether one of them had sent frames that it may not have known to be acknowledged.
     pub(super) sender_killed: bool,
+    /// Plans that the controller changed; none where it had no part.
+    pub(super) controller_commands: Option<u64>,
 }
 
 /// Plays until every device has sent everything, switching all the while but at the beginning.
@@ -48,12 +51,14 @@ pub(super) fn play(
 ) -> Result<Played> {
     let started = Instant::now();
     let quiet_until = started + options.quiet();
-    let is_over = AtomicBool::new(false);
+    let (is_over, is_handed_over) = (AtomicBool::new(false), AtomicBool::new(false));
     let played = thread::scope(|scope| {
-        let switcher = scope.spawn(|| switching.run(quiet_until, options.switch_every, &is_over));
+        let switcher =
+            scope.spawn(|| switching.run(quiet_until, options.switch_every, &is_handed_over));
         let played = Watch::new(stack, query, options, started)
-            .and_then(|mut watch| watch.until_done(quiet_until, &is_over, say));
+            .and_then(|mut watch| watch.until_done(quiet_until, (&is_over, &is_handed_over), say));
         is_over.store(true, Ordering::Relaxed);
+        is_handed_over.store(true, Ordering::Relaxed);
         switcher.join().unwrap_or_else(|_| Ok(())).and(played)
     });
     switching.end()?;
@@ -69,6 +74,7 @@ struct Watch<'a> {
     revivals: u32,
     wan: sluice_wan::control::Client,
     lag: Lag,
+    takeover: Option<Takeover>,
     started: Instant,
     deadline: Instant,
 }
@@ -88,16 +94,20 @@ impl<'a> Watch<'a> {
             kills: kills.map(|kills| Kills::new(kills, query.case, options.seed, started)),
             revivals: MOST_REVIVALS,
             lag: Lag::new(options),
+            takeover: options
+                .controlled()
+                .map(|(from, to)| Takeover::new(started + from, started + to)),
             started,
             deadline: started + Duration::from_secs(options.seconds.into()) + DRAIN_TIMEOUT,
         })
     }
 
-    /// Looks until all sources are done (then `is_over` comes true) and all that they gave has left the devices.
+    /// Looks until all sources are done (then both flags come true) and all that they gave has left the devices. The second flag
+    /// ends random switching, and the controller takes over.
     fn until_done(
         &mut self,
         quiet_until: Instant,
-        is_over: &AtomicBool,
+        (is_over, is_handed_over): (&AtomicBool, &AtomicBool),
         say: &mut dyn FnMut(&str),
     ) -> Result<Played> {
         let mut played = Played { kills: self.kills.as_ref().map(|_| 0), ..Played::default() };
@@ -115,11 +125,13 @@ impl<'a> Watch<'a> {
             played.resident_bytes = played.resident_bytes.max(resident_bytes.unwrap_or_default());
             if now < quiet_until {
                 played.quiet_gap_ms = played.quiet_gap_ms.max(gap_ms);
-            } else if now > quiet_until + HOLD_AGE {
+            } else if now > quiet_until + HOLD_AGE && !is_handed_over.load(Ordering::Relaxed) {
                 played.switching_gap_ms = played.switching_gap_ms.max(gap_ms);
             }
             let is_done = moments.iter().all(|moment| moment.is_done);
             is_over.fetch_or(is_done, Ordering::Relaxed);
+            is_handed_over.fetch_or(is_done, Ordering::Relaxed);
+            self.control(now, &mut played, is_handed_over, say)?;
             let is_drained = moments.iter().zip(&last).all(|(now, last)| now.is_drained(last));
             if is_drained || now >= shown_at + Duration::from_secs(1) {
                 if lines % LINES_PER_HEADER == 0 {
@@ -157,6 +169,26 @@ impl<'a> Watch<'a> {
                 "the devices still hold events {patience} s after the last one"
             );
         }
+    }
+
+    /// Lets the controller take over when it is time, and shows what it does.
+    fn control(
+        &mut self,
+        now: Instant,
+        played: &mut Played,
+        is_handed_over: &AtomicBool,
+        say: &mut dyn FnMut(&str),
+    ) -> Result<()> {
+        let second = self.second(now);
+        let Some(takeover) = self.takeover.as_mut().filter(|takeover| takeover.has_begun(now))
+        else {
+            return Ok(());
+        };
+        is_handed_over.store(true, Ordering::Relaxed);
+        let lines = takeover.look(now, self.stack, self.query, &mut self.wan)?;
+        played.controller_commands = Some(takeover.commands);
+        lines.iter().for_each(|line| say(&format!("{second:>4}  | {line}")));
+        Ok(())
     }
 
     /// Kills what is to be killed now, and starts it again at once.

@@ -8,10 +8,10 @@ use crate::http;
 
 /// The samples of one service at one moment.
 #[derive(Debug, Default)]
-pub(super) struct Samples(Vec<(String, f64)>);
+pub(crate) struct Samples(Vec<(String, f64)>);
 
 impl Samples {
-    pub(super) fn read(address: SocketAddr) -> Result<Samples> {
+    pub(crate) fn read(address: SocketAddr) -> Result<Samples> {
         let answer = http::get(address, "/metrics")?;
         ensure!(answer.status == 200, "{address}/metrics answers {}", answer.status);
         Ok(Samples::parse(&answer.body))
@@ -27,12 +27,12 @@ impl Samples {
     }
 
     /// The sum of the series of this name.
-    pub(super) fn sum(&self, name: &str) -> f64 {
+    pub(crate) fn sum(&self, name: &str) -> f64 {
         self.series(name, "").sum()
     }
 
     /// The sum of the series of this name that have this label.
-    pub(super) fn labelled(&self, name: &str, label: &str, value: &str) -> f64 {
+    pub(crate) fn labelled(&self, name: &str, label: &str, value: &str) -> f64 {
         self.series(name, &format!("{label}=\"{value}\"")).sum()
     }
 

@@ -3,16 +3,19 @@
 //! Three devices on three different links play the events of a query while their routes change under them; the same events
 //! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
 
-mod data;
+pub(crate) mod data;
 mod device;
 mod dice;
+pub mod figure8;
 mod kills;
 mod lag;
+pub mod likeness;
 mod links;
 mod live;
-mod metrics;
+pub(crate) mod metrics;
 mod query;
 mod switching;
+mod takeover;
 mod verdict;
 
 use std::path::PathBuf;
@@ -33,8 +36,8 @@ pub use verdict::Verdict;
 pub struct Options {
     /// Which query is played.
     pub query: Query,
-    /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison, unless something
-    /// is to be killed.
+    /// How long events are played, seconds. Over the first sixth nothing is switched, for comparison, and over the last quarter
+    /// the controller routes, unless something is to be killed.
     pub seconds: u32,
     /// Events a second of all devices together.
     pub rate: u32,
@@ -75,6 +78,12 @@ impl Options {
             Some(_) => Duration::ZERO,
             None => Duration::from_secs(u64::from(self.seconds)) / 6,
         }
+    }
+
+    /// From when to when the controller routes.
+    fn controlled(&self) -> Option<(Duration, Duration)> {
+        let all = Duration::from_secs(u64::from(self.seconds));
+        self.kills.is_none().then_some((all * 3 / 4, all))
     }
 
     /// Events that each device plays, its closing line not counted.
@@ -127,7 +136,11 @@ fn play(
         say(&format!("  {link}"));
     }
     say(&format!("deploy {}, start its cloud replicas and its residual job", options.query));
-    let query = query::Query::new(stack, options, files)?;
+    let play = query::Play {
+        events: options.events_per_device(),
+        pace: format!("rate = {}", options.rate as usize / LINKS.len()),
+    };
+    let query = query::Query::new(stack, options, files, play)?;
     query.deploy(stack)?;
     query.start_cloud(stack)?;
     let switching = switching::Switching::start(stack, &query, options)?;
@@ -146,7 +159,13 @@ fn play(
 
 fn build(case: &Case) -> Result<()> {
     install::all()?;
-    cargo::build(&["sluice-wan", "sluice-edge", "sluice-replica", "sluice-cli"])?;
+    cargo::build(&[
+        "sluice-wan",
+        "sluice-edge",
+        "sluice-replica",
+        "sluice-controller",
+        "sluice-cli",
+    ])?;
     case.project.build()?;
     java::FLINK.build()?;
     java::HOST.build()

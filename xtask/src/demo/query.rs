@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
-use super::{LINKS, Options};
+use super::Options;
 use crate::case::Case;
 use crate::java::{all_of, flink, java};
 use crate::job::Store;
@@ -24,6 +24,15 @@ const LINES: &str = "lines";
 const UNSPLIT_TIMEOUT: Duration = Duration::from_secs(120);
 const VERIFY_WAIT_S: u32 = 60;
 
+/// What each device plays.
+#[derive(Clone, Debug)]
+pub(super) struct Play {
+    /// Events, the closing line not counted.
+    pub(super) events: u64,
+    /// The setting of a replay that says how fast.
+    pub(super) pace: String,
+}
+
 /// The query and where its parts listen.
 pub(super) struct Query<'a> {
     options: &'a Options,
@@ -31,6 +40,7 @@ pub(super) struct Query<'a> {
     pub(super) case: &'static Case,
     /// What each device plays, where it is not generated.
     files: Option<&'a [PathBuf]>,
+    play: Play,
     dir: PathBuf,
     brokers: String,
     registry_url: String,
@@ -48,19 +58,21 @@ impl Query<'_> {
         stack: &mut Stack,
         options: &'a Options,
         files: Option<&'a [PathBuf]>,
+        play: Play,
     ) -> Result<Query<'a>> {
         let case = Case::of(options.query);
         let store = Store::start(stack)?;
         let state = stack.state();
-        let ports = free_ports(LINKS.len() + case.operators as usize + 1)?;
+        let ports = free_ports(state.devices.len() + case.operators as usize + 1)?;
         let listen: Vec<SocketAddr> =
             ports.iter().map(|&port| ([127, 0, 0, 1], port).into()).collect();
-        let (devices, rest) = listen.split_at(LINKS.len());
+        let (devices, rest) = listen.split_at(state.devices.len());
         let (replicas, flink) = rest.split_at(case.operators as usize);
         Ok(Query {
             options,
             case,
             files,
+            play,
             dir: state.dir.clone(),
             brokers: state.brokers.clone(),
             registry_url: state.registry_url.clone(),
@@ -147,14 +159,13 @@ impl Query<'_> {
     pub(super) fn start_devices(&self, stack: &mut Stack) -> Result<()> {
         for (number, (device, listen)) in self.devices.iter().zip(&self.device_http).enumerate() {
             let Device { name, brokers, .. } = device;
-            let options = self.options;
             let config = self.write(
                 &format!("edge-{name}.toml"),
                 &format!(
                     "[device]\nid = \"{name}\"\ndata_dir = \"{}\"\n[kafka]\n\"bootstrap.servers\" = \"{brokers}\"\n\
-                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\nrate = {}\n{}{}",
+                     [http]\nlisten = \"{listen}\"\n[[sources]]\nname = \"replay\"\nkind = \"replay\"\n{}\n{}{}",
                     self.dir.join(name).display(),
-                    options.rate as usize / LINKS.len(),
+                    self.play.pace,
                     self.lines(number),
                     self.store.settings(&self.dir.join(name)),
                 ),
@@ -179,7 +190,7 @@ impl Query<'_> {
                 "generator = \"{}\"\nseed = {}\ngenerator_device = {number}\ncount = {}\nclosing = true\n",
                 self.case.id(),
                 self.options.seed,
-                self.options.events_per_device(),
+                self.play.events,
             ),
         }
     }
@@ -203,7 +214,7 @@ impl Query<'_> {
 
     /// Feeds the devices' events to the unsplit job, a partition each, and runs it to their end.
     pub(super) fn run_unsplit(&self, stack: &mut Stack) -> Result<()> {
-        let count = self.options.events_per_device().to_string();
+        let count = self.play.events.to_string();
         let seed = self.options.seed.to_string();
         for number in 0..self.devices.len() {
             let device = number.to_string();

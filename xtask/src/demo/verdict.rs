@@ -21,6 +21,8 @@ pub struct Verdict {
     pub failures: Vec<String>,
     /// The first lines that differ between the two results.
     pub differences: Vec<String>,
+    /// Events that the devices sent.
+    pub events: u64,
     /// Windows of the unsplit job.
     pub windows: u64,
     /// Windows that are equal in the split one.
@@ -39,6 +41,8 @@ pub struct Verdict {
     pub replayed: i64,
     /// Processes that were killed; none where nothing was to be killed.
     pub kills: Option<u32>,
+    /// Plans that the controller changed; none where it had no part.
+    pub controller: Option<u64>,
     /// The longest time that a source was held while routes were switched, milliseconds.
     pub max_source_gap_ms: f64,
     /// The same while none was.
@@ -79,6 +83,7 @@ struct Input {
 
 #[derive(Deserialize)]
 struct Device {
+    dispatched: u64,
     lost: u64,
     replayed: i64,
     switches: u64,
@@ -99,6 +104,7 @@ impl Verdict {
         };
         let mut verdict = Verdict {
             differences: found.results.differences.iter().map(shown).collect(),
+            events: devices().map(|device| device.dispatched).sum(),
             windows: found.results.expected,
             equal: found.results.equal,
             lost: devices().map(|device| device.lost).sum(),
@@ -108,6 +114,7 @@ impl Verdict {
             cuts: (0..=case.operators).map(|cut| (cut, events(cut) * 100.0 / all)).collect(),
             replayed: devices().map(|device| device.replayed).sum(),
             kills: played.kills,
+            controller: played.controller_commands,
             max_source_gap_ms: played.switching_gap_ms,
             quiet_source_gap_ms: played.quiet_gap_ms,
             edge_resident_bytes: played.resident_bytes,
@@ -126,6 +133,9 @@ impl Verdict {
         }
         if self.switches < LEAST_SWITCHES {
             fail(format!("{} switches, at least {LEAST_SWITCHES} are needed", self.switches));
+        }
+        if self.controller == Some(0) {
+            fail("the controller changed no plan".to_owned());
         }
         if self.kills == Some(0) {
             fail("nothing was killed".to_owned());
@@ -172,6 +182,9 @@ impl fmt::Display for Verdict {
                 self.max_source_gap_ms, self.quiet_source_gap_ms,
             )?,
         }
+        if let Some(controller) = self.controller {
+            write!(f, " controller={controller}")?;
+        }
         write!(f, " edge_resident_mb={}", self.edge_resident_bytes / 1_000_000)
     }
 }
@@ -190,7 +203,7 @@ mod tests {
             "failures": failures,
             "results": {"expected": 600, "actual": 600, "equal": 599, "missing": 1, "duplicated": 0, "unexpected": 1,
                 "differences": [{"line": "a,1", "expected": 1, "actual": 0}]},
-            "inputs": [["readings", {"devices": {"pi-1": {"lost": 0, "replayed": 7, "switches": switches}}, "cuts": cuts}]],
+            "inputs": [["readings", {"devices": {"pi-1": {"dispatched": 900, "lost": 0, "replayed": 7, "switches": switches}}, "cuts": cuts}]],
             "late": 0,
         })
     }

@@ -79,7 +79,10 @@ impl Engine {
     }
 
     /// A `docker` that speaks to this engine.
-    pub(super) fn docker<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> Command {
+    pub(super) fn docker<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+    ) -> Command {
         let mut docker = Command::new("docker");
         docker.args(arguments).stdin(Stdio::null());
         self.reach(&mut docker);

@@ -46,11 +46,7 @@ pub(super) fn build(engine: &Engine) -> Result<()> {
     let mut images = script("build.sh", "edge-image");
     engine.reach(&mut images);
     images.env("VERSION", VERSION).env("DOCKER_BUILDKIT", "0");
-    run(images.stdout(Stdio::null()))?;
-    let mut link = engine.docker(["build", "--quiet", "--tag", "sluice-offline/link", "--file"]);
-    link.arg(paths::root().join("compose/offline/Dockerfile.link"));
-    link.arg(paths::root().join("compose/offline")).env("DOCKER_BUILDKIT", "0");
-    run(link.stdout(Stdio::null()).stderr(Stdio::null()))
+    run(images.stdout(Stdio::null()))
 }
 
 /// Sizes, users, labels, health checks and programs.

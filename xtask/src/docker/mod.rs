@@ -9,6 +9,7 @@ mod device;
 mod engine;
 mod files;
 mod images;
+mod panels;
 mod scenario;
 
 use std::process::{Command, ExitCode};
@@ -47,12 +48,13 @@ pub fn run(options: Options) -> Result<ExitCode> {
     Ok(if status.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The same within the name spaces of our own engine.
+/// The same within the name spaces of our own engine, and with what is built already.
 ///
 /// # Errors
 /// When the engine does not start, or something is missing that no check is about.
 pub fn run_within(options: Options) -> Result<ExitCode> {
-    perform(&Engine::start()?, options)
+    let engine = if Engine::is_running() { Engine::running() } else { Engine::start()? };
+    perform(&engine, options)
 }
 
 fn prepare() -> Result<()> {

@@ -22,9 +22,9 @@ use std::rc::Rc;
 use sluice_model::FunctionKind;
 
 use call::Callee;
+pub use descriptor::{class as class_descriptor, method as method_descriptor};
 use finding::dotted;
 pub use finding::{Effects, Finding, FindingKind, Note, NoteKind, Place};
-pub use descriptor::{class as class_descriptor, method as method_descriptor};
 pub use pool::{Class, Method, Pool, Targets};
 use step::{Call, is_plain};
 use value::{Origin, Root, Value};
@@ -109,7 +109,9 @@ fn begin_class(analysis: &mut Analysis<'_>, kind: FunctionKind, function: &UserF
     }
     let this =
         Value { class: Some(class.as_str().into()), ..Value::of(Origin::Shared(Root::This)) };
-    for (phase, names) in [(Phase::Once, &entry::ONCE[..]), (Phase::Each, entry::methods(kind, function))] {
+    for (phase, names) in
+        [(Phase::Once, &entry::ONCE[..]), (Phase::Each, entry::methods(kind, function))]
+    {
         analysis.phase = phase;
         for name in names {
             let methods = analysis.pool.named(class, name);

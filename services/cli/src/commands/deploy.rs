@@ -17,6 +17,7 @@ use crate::cluster::{Cluster, ClusterOptions, Submitted};
 use crate::context::Context;
 use crate::device_file::{self, DeviceFile, Step};
 use crate::job::{JobOptions, SplitOptions};
+use crate::native::EngineOptions;
 use crate::problems::Problems;
 use crate::publish::{self, Published};
 use crate::rows::Catalog;
@@ -40,6 +41,8 @@ pub struct Options {
     version: Option<i32>,
     #[command(flatten)]
     split: SplitOptions,
+    #[command(flatten)]
+    engines: EngineOptions,
     /// How long a silent device holds event time back, such as 60s; unless given what the job says, else 30 s.
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "plan")]
     idle_after: Option<Duration>,
@@ -56,7 +59,7 @@ pub struct Options {
     store: ArtifactStore,
     #[command(flatten)]
     cluster: ClusterOptions,
-    /// Write the jar for a Flink in application mode: sluice-flink.jar with the job's jar inside.
+    /// Write the jar that a session cluster gets: sluice-flink.jar with the job's jar inside.
     #[arg(long, value_name = "FILE")]
     residual_jar: Option<PathBuf>,
 }
@@ -149,7 +152,8 @@ fn candidate(options: &Options) -> Result<Candidate> {
     match (&options.plan, &options.query) {
         (Some(plan), _) => Candidate::of_file(plan),
         (None, Some(query)) => {
-            let mut candidate = Candidate::of_job(query, &options.job, &options.split)?;
+            let mut candidate =
+                Candidate::of_job(query, &options.job, &options.split, &options.engines)?;
             if let Some(idle_after) = options.idle_after {
                 for input in &mut candidate.plan.inputs {
                     input.idle_after_ms = i64::try_from(idle_after.as_millis())?;
@@ -206,19 +210,32 @@ fn commands(
     options: &Options,
     query: &DeployedQuery,
     jar: Option<&Path>,
-) -> Vec<(&'static str, String)> {
+) -> Vec<Start> {
     let brokers = options.cluster.flink_brokers.as_deref();
     let args = residual::arguments(query, &context.kafka, brokers);
     let java = &options.job.java;
     let placeholder =
         |path: &Option<PathBuf>, name: &str| path.clone().unwrap_or_else(|| name.into());
+    let jar = jar.unwrap_or(Path::new("JOB.JAR"));
     let embedded = residual::embedded(
         &placeholder(&java.runtime, "sluice-flink.jar"),
-        &jar.unwrap_or(Path::new("JOB.JAR")).display().to_string(),
+        &jar.display().to_string(),
         &placeholder(&java.flink, "FLINK_LIB"),
         &args,
     );
-    vec![("embedded", embedded), ("application", residual::application(&args))]
+    let name = jar.file_name().unwrap_or_default().display();
+    let usrlib = format!(", sluice-flink.jar and {name} in usrlib of all its machines");
+    vec![
+        Start { mode: "embedded", needs: String::new(), command: embedded },
+        Start { mode: "application", needs: usrlib, command: residual::application(&args) },
+    ]
+}
+
+/// A way to start the residual job.
+struct Start {
+    mode: &'static str,
+    needs: String,
+    command: String,
 }
 
 /// What was done, and what is left to do.
@@ -227,7 +244,7 @@ struct Report {
     new_artifacts: Vec<String>,
     submitted: Option<Submitted>,
     steps: Vec<Step>,
-    commands: Vec<(&'static str, String)>,
+    commands: Vec<Start>,
 }
 
 impl Report {
@@ -249,8 +266,8 @@ impl Report {
             }
             None if query.job.is_some() => {
                 text += "start the residual job, or deploy again with --flink-rest:\n";
-                for (mode, command) in &self.commands {
-                    text += &format!("  {mode}:\n    {command}\n");
+                for Start { mode, needs, command } in &self.commands {
+                    text += &format!("  {mode}{needs}:\n    {command}\n");
                 }
             }
             None => {}
@@ -263,7 +280,7 @@ impl Report {
         let commands: serde_json::Map<String, Value> = self
             .commands
             .iter()
-            .map(|(mode, command)| ((*mode).to_owned(), command.as_str().into()))
+            .map(|start| (start.mode.to_owned(), start.command.as_str().into()))
             .collect();
         let submitted = self.submitted.as_ref().map(|submitted| {
             json!({ "job": submitted.job, "new": submitted.new, "savepoint": submitted.savepoint })

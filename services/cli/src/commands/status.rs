@@ -18,8 +18,18 @@ pub struct Options {
     scope: Option<Scope>,
 }
 
-const HEADING: [&str; 9] =
-    ["DEVICE", "PARTITION", "MODE", "PLAN", "EPOCH", "ACKED/NEXT", "SPOOL", "SEEN", "NOTE"];
+const HEADING: [&str; 10] = [
+    "DEVICE",
+    "PARTITION",
+    "VERSIONS",
+    "MODE",
+    "PLAN",
+    "EPOCH",
+    "ACKED/NEXT",
+    "SPOOL",
+    "SEEN",
+    "NOTE",
+];
 
 /// Runs the command.
 pub fn run(context: &Context, options: &Options) -> Result<()> {
@@ -50,10 +60,11 @@ fn cells(
     let left = if entry.state == DeviceState::Left { "left; " } else { "" };
     let mut cells = vec![key.to_string(), entry.partition.to_string()];
     let Some(status) = status else {
-        cells.extend(["-"; 6].map(str::to_owned));
+        cells.extend(["-"; 7].map(str::to_owned));
         cells.push(format!("{left}never seen"));
         return cells;
     };
+    cells.push(versions(status));
     let of_plan = status.plan.as_ref().map(|plan| {
         let mode = format!("{:?}", plan.mode).to_lowercase();
         [mode, plan.shares.to_string(), plan.epoch.to_string()]
@@ -70,6 +81,13 @@ fn cells(
     let notes: Vec<String> = notes.into_iter().filter(|note| !note.is_empty()).collect();
     cells.push(format!("{left}{}", notes.join("; ")));
     cells
+}
+
+/// Those that the device runs: the newest takes events, older ones drain.
+fn versions(status: &DeviceStatus) -> String {
+    let versions: Vec<String> =
+        status.ready.iter().map(|ready| ready.version.to_string()).collect();
+    if versions.is_empty() { "-".to_owned() } else { versions.join(",") }
 }
 
 fn size(bytes: i64) -> String {
@@ -91,7 +109,7 @@ fn age(ms: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sluice_model::{Cut, Epoch, PlanInForce, PlanMode, Refusal, Shares};
+    use sluice_model::{Cut, Epoch, PlanInForce, PlanMode, ReadyVersion, Refusal, Shares};
 
     #[test]
     fn a_row_tells_plan_progress_and_refusal() {
@@ -108,6 +126,7 @@ mod tests {
             acked_seq: 10,
             next_seq: 12,
             spool_bytes: 20_480,
+            ready: [3, 4].map(|version| ReadyVersion { version, digest: String::new() }).into(),
             refusal: Some(Refusal {
                 epoch: Epoch(8),
                 code: "stale".to_owned(),
@@ -119,9 +138,9 @@ mod tests {
         assert_eq!(row.len(), HEADING.len());
         assert_eq!(
             row[1..].join("|"),
-            "2|manual|cut 2|9|10/12|20 KiB|3 s ago|refused 8 (stale): x"
+            "2|3,4|manual|cut 2|9|10/12|20 KiB|3 s ago|refused 8 (stale): x"
         );
         let unseen = cells(&key, &entry, None, 0);
-        assert_eq!((unseen.len(), unseen[8].as_str()), (HEADING.len(), "never seen"));
+        assert_eq!((unseen.len(), unseen[9].as_str()), (HEADING.len(), "never seen"));
     }
 }

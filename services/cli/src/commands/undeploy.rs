@@ -188,7 +188,8 @@ fn artifacts(query: &DeployedQuery, catalog: &Catalog) -> (Vec<Artifact>, Vec<Ar
     own.cloned().partition(|artifact| !needed.contains(&artifact.digest))
 }
 
-fn of_versions(query: &DeployedQuery) -> impl Iterator<Item = &Artifact> {
+/// The artifacts of a query, of all its versions.
+pub(super) fn of_versions(query: &DeployedQuery) -> impl Iterator<Item = &Artifact> {
     let versions = std::iter::once(query).chain(&query.older);
     versions.flat_map(DeployedQuery::artifacts)
 }

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use sluice_kafka::{Message, Offsets, Start, read_to_end};
-use sluice_model::{DeadEvent, DeployedQuery, Input, LateEvent, QueryId, topics};
+use sluice_kafka::{Message, Offsets, Start, exists, read_to_end};
+use sluice_model::{DeadEvent, DeployedQuery, Input, InputName, LateEvent, QueryId, topics};
 use sluice_runtime::exit::Failure;
 use sluice_wire::{Type, decode_frame, record};
 
@@ -63,44 +63,55 @@ pub fn run(context: &Context, options: &Options) -> Result<bool> {
     Ok(verdict.is_pass())
 }
 
-/// What was read so far; each look reads on from there.
+/// What was read so far, of every version; each look reads on from there.
 struct Look<'a> {
     query: &'a DeployedQuery,
     options: &'a Options,
     /// Where to read on, by topic.
     offsets: BTreeMap<String, Offsets>,
-    audits: Vec<InputAudit<'a>>,
+    audits: BTreeMap<&'a InputName, InputAudit>,
     late: BTreeSet<(String, String, i64, i64)>,
     actual: Lines,
     expected: Lines,
 }
 
-struct InputAudit<'a> {
-    input: &'a Input,
+/// An input and its topics, one a version: a device has other incarnations in each.
+#[derive(Default)]
+struct InputAudit {
+    outs: Vec<Out>,
+    audit: Audit,
+}
+
+struct Out {
+    topic: String,
     value_type: Type,
     schema_id: i32,
-    audit: Audit,
+}
+
+impl Out {
+    fn of(query: &DeployedQuery, input: &Input) -> Result<Self> {
+        let applied = input.operator_count();
+        let (Some(ty), Some(schema_id)) = (input.types.last(), input.frame_schema_id(applied))
+        else {
+            return Err(Failure::usage(format!("query `{}` is not fully deployed", query.query)));
+        };
+        Ok(Self { topic: query.topic(input, applied), value_type: ty.parse()?, schema_id })
+    }
 }
 
 impl<'a> Look<'a> {
     fn new(query: &'a DeployedQuery, options: &'a Options) -> Result<Self> {
-        let audits = query.inputs.iter().map(|input| {
-            let applied = input.operator_count();
-            let (Some(ty), Some(schema_id)) = (input.types.last(), input.frame_schema_id(applied))
-            else {
-                return Err(Failure::usage(format!(
-                    "query `{}` is not fully deployed",
-                    query.query
-                )));
-            };
-            let value_type = ty.parse()?;
-            Ok(InputAudit { input, value_type, schema_id, audit: Audit::default() })
-        });
+        let mut audits: BTreeMap<_, InputAudit> = BTreeMap::new();
+        for version in query.older.iter().chain([query]) {
+            for input in &version.inputs {
+                audits.entry(&input.name).or_default().outs.push(Out::of(version, input)?);
+            }
+        }
         Ok(Self {
             query,
             options,
             offsets: BTreeMap::new(),
-            audits: audits.collect::<Result<_>>()?,
+            audits,
             late: BTreeSet::new(),
             actual: Lines::default(),
             expected: Lines::default(),
@@ -117,17 +128,22 @@ impl<'a> Look<'a> {
             offsets.insert(topic.to_owned(), next);
             Ok(())
         };
-        for InputAudit { input, value_type, schema_id, audit } in &mut self.audits {
-            let topic = query.topic(input, input.operator_count());
-            each(&topic, &mut |message| {
-                let payload = message.payload.unwrap_or_default();
-                match decode_frame(&payload, *schema_id, value_type) {
-                    Ok(frame) => audit.handle_frame(message.partition, &frame),
-                    Err(_) => audit.handle_garbage(),
+        for (name, InputAudit { outs, audit }) in &mut self.audits {
+            for Out { topic, value_type, schema_id } in outs {
+                // That of an older version may be deleted by now.
+                if !exists(&context.kafka, topic).map_err(failure)? {
+                    continue;
                 }
-            })?;
+                each(topic, &mut |message| {
+                    let payload = message.payload.unwrap_or_default();
+                    match decode_frame(&payload, *schema_id, value_type) {
+                        Ok(frame) => audit.handle_frame(message.partition, &frame),
+                        Err(_) => audit.handle_garbage(),
+                    }
+                })?;
+            }
             for (key, status) in &statuses {
-                if key.query == query.query && key.input == input.name {
+                if key.query == query.query && key.input == **name {
                     audit.handle_status(&key.device, status);
                 }
             }
@@ -136,8 +152,8 @@ impl<'a> Look<'a> {
         each(&topics::dead(&query.query), &mut |message| {
             let payload = message.payload.unwrap_or_default();
             let Ok(event) = record::decode::<DeadEvent>(&payload) else { return };
-            for InputAudit { input, audit, .. } in &mut self.audits {
-                if event.input == input.name.as_str() {
+            for (name, InputAudit { audit, .. }) in &mut self.audits {
+                if event.input == name.as_str() {
                     audit.handle_dead(&event);
                 }
             }
@@ -163,7 +179,8 @@ impl<'a> Look<'a> {
 
     fn verdict(&self) -> Verdict {
         let results = self.options.actual.is_some().then(|| compare(&self.expected, &self.actual));
-        let inputs = self.audits.iter().map(|a| (a.input.name.to_string(), a.audit.report()));
+        let inputs =
+            self.audits.iter().map(|(name, input)| (name.to_string(), input.audit.report()));
         let late = self.late.len() as u64;
         Verdict::new(results, inputs.collect(), late, self.options.allow_late)
     }

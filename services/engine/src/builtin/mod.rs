@@ -15,6 +15,8 @@ use crate::memory::Memory;
 use crate::reason::Reason;
 use crate::ty::Ty;
 
+pub(crate) use text::concat;
+
 /// The most arguments of a call.
 pub(crate) const ARGUMENTS_LIMIT: usize = 16;
 
@@ -118,7 +120,9 @@ static BUILTINS: &[Builtin] = &[
 pub(crate) mod testing {
     //! Calls built-ins on values.
     use super::*;
+    use crate::heap::{Classes, Heap};
     use crate::memory::{Budget, Span};
+    use crate::units::Cursor;
 
     /// Calls a built-in on texts (then on numbers), and gives the slot and the text that it points to.
     pub(crate) fn call(
@@ -133,6 +137,12 @@ pub(crate) mod testing {
             constants: &[],
             made: &mut made,
             elements: &mut elements,
+            heap: &mut Heap::default(),
+            frozen: &Heap::default(),
+            classes: &Classes::default(),
+            cursor: Cursor::default(),
+            caught: None,
+            charged: 0,
             steps: 0,
             budget: Budget::default(),
         };

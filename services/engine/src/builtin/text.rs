@@ -159,13 +159,14 @@ pub(super) fn repeat(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     Ok(memory.made_since(start))
 }
 
-pub(super) fn concat(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn concat(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.reserve(args.iter().map(|slot| Span(*slot).len()).sum())?;
     let start = memory.made.len();
     for &slot in args {
         memory.append(slot);
     }
-    Ok(memory.made_since(start))
+    let ascii = args.iter().all(|slot| Span(*slot).is_ascii());
+    Ok(Span(memory.made_since(start)).known_ascii(ascii).0)
 }
 
 #[cfg(test)]

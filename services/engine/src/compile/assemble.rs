@@ -1,7 +1,8 @@
 //! The graph to code: blocks in a row, parameters to moves, every value in the slot of its number.
-use super::graph::{Block, BlockId, End, Graph, Jump, Op, Step, Value};
+use super::graph::{Block, BlockId, Callee, End, Graph, Jump, Known, Op, Step, Value};
 use super::lower::Lowered;
 use super::prune::Live;
+use crate::op::Binary;
 use crate::reason::Reason;
 use crate::run::{Code, Instruction, Load, NO_CATCH, Output, Place, Store};
 use sluice_wire::Type;
@@ -14,7 +15,7 @@ pub(super) fn assemble(
     input: &Type,
     output: &Type,
 ) -> Code {
-    let Lowered { graph, input: loaded } = lowered;
+    let Lowered { graph, input: loaded, world } = lowered;
     let values = loaded.values();
     let mut slots = values[1..].iter().map(|value| live.is_read(*value).then_some(*value));
     let load = Load::of(input, &mut slots).without_tail();
@@ -32,6 +33,8 @@ pub(super) fn assemble(
         reasons: assembly.reasons,
         slots: bits,
         texts: graph.texts,
+        frozen: world.heap,
+        classes: world.classes,
         null: values[0],
         load,
         output,
@@ -74,6 +77,8 @@ struct Way {
 
 struct Assembly {
     graph: Graph,
+    /// How often each value is read.
+    reads: Vec<u32>,
     /// Where each block begins, once it is placed.
     begins: Vec<Option<Place>>,
     /// Gaps to fill with the beginnings of blocks.
@@ -88,8 +93,15 @@ struct Assembly {
 }
 
 impl Assembly {
-    fn new(graph: Graph) -> Assembly {
+    fn new(mut graph: Graph) -> Assembly {
+        let mut reads = vec![0; graph.len()];
+        for block in &mut graph.blocks {
+            block.steps.iter_mut().for_each(|step| step.op.reads(|value| reads[*value as usize] += 1));
+            block.jumps().flat_map(|jump| &jump.args).for_each(|value| reads[*value as usize] += 1);
+            block.end.decides().into_iter().for_each(|value| reads[*value as usize] += 1);
+        }
         Assembly {
+            reads,
             begins: vec![None; graph.blocks.len()],
             graph,
             gaps: Vec::new(),
@@ -117,10 +129,7 @@ impl Assembly {
             };
             self.fill(&way.gap, self.here());
             self.moves(&way.jump, way.stage);
-            if way.back {
-                self.push(Instruction::Round, way.stage);
-            }
-            self.go(way.jump.block, way.stage);
+            self.go(way.jump.block, way.stage, way.back);
             open.push(way.jump.block);
         }
         for (gap, block) in std::mem::take(&mut self.gaps) {
@@ -145,8 +154,16 @@ impl Assembly {
         let target = match gap {
             Gap::Table(table, entry) => &mut self.tables[*table][*entry],
             Gap::Jump(at) | Gap::Unless(at) | Gap::Catch(at) => match &mut self.instructions[*at] {
-                Instruction::Jump(to) | Instruction::Unless { to, .. } => to,
-                Instruction::Call { catch, .. } | Instruction::Divide { catch, .. } => catch,
+                Instruction::Jump(to)
+                | Instruction::Loop(to)
+                | Instruction::Unless { to, .. }
+                | Instruction::UnlessLess { to, .. }
+                | Instruction::UnlessAtMost { to, .. }
+                | Instruction::UnlessEqual { to, .. }
+                | Instruction::UnlessDifferent { to, .. } => to,
+                Instruction::Call { catch, .. }
+                | Instruction::Divide { catch, .. }
+                | Instruction::CharAt { catch, .. } => catch,
                 _ => return,
             },
         };
@@ -173,8 +190,12 @@ impl Assembly {
     fn block(&mut self, block: BlockId, open: &mut Vec<BlockId>) -> Option<BlockId> {
         self.begins[block] = Some(self.here());
         let source = &mut self.graph.blocks[block];
-        let steps = std::mem::take(&mut source.steps);
+        let mut steps = std::mem::take(&mut source.steps);
         let end = std::mem::take(&mut source.end);
+        let unless = match &end {
+            End::Branch(condition, ..) => self.unless(*condition, &mut steps),
+            _ => None,
+        };
         let mut stage = steps.last().map_or(0, |step| step.stage as u16);
         for step in steps {
             stage = step.stage as u16;
@@ -192,7 +213,8 @@ impl Assembly {
             }
             End::Jump(jump) => self.jump(&jump, stage),
             End::Branch(condition, yes, no) => {
-                let at = self.push(Instruction::Unless { condition, to: 0 }, stage);
+                let unless = unless.unwrap_or(Instruction::Unless { condition, to: 0 });
+                let at = self.push(unless, stage);
                 self.way(Gap::Unless(at), &no, stage, open);
                 self.jump(&yes, stage)
             }
@@ -208,6 +230,24 @@ impl Assembly {
         }
     }
 
+    /// The comparison at the end of a block and the branch on it as one instruction, where nobody else reads the comparison.
+    fn unless(&self, condition: Value, steps: &mut Vec<Step>) -> Option<Instruction> {
+        let last = steps.last().filter(|step| step.result == Some(condition))?;
+        if self.reads[condition as usize] != 1 {
+            return None;
+        }
+        let to = 0;
+        let unless = match last.op {
+            Op::Binary(Binary::LtInt, a, b) => Instruction::UnlessLess { a, b, to },
+            Op::Binary(Binary::LeInt, a, b) => Instruction::UnlessAtMost { a, b, to },
+            Op::Binary(Binary::Eq, a, b) => Instruction::UnlessEqual { a, b, to },
+            Op::Binary(Binary::Ne, a, b) => Instruction::UnlessDifferent { a, b, to },
+            _ => return None,
+        };
+        steps.pop();
+        Some(unless)
+    }
+
     /// Goes on with a block: writes what the way there needs, and gives the block if it can follow at once.
     fn jump(&mut self, jump: &Jump, stage: u16) -> Option<BlockId> {
         let jump = self.follow(jump);
@@ -215,13 +255,14 @@ impl Assembly {
         if self.begins[jump.block].is_none() {
             return Some(jump.block);
         }
-        self.push(Instruction::Round, stage);
-        self.go(jump.block, stage);
+        self.go(jump.block, stage, true);
         None
     }
 
-    fn go(&mut self, block: BlockId, stage: u16) {
-        let at = self.push(Instruction::Jump(0), stage);
+    /// Goes to a block; `back` where that may close a loop.
+    fn go(&mut self, block: BlockId, stage: u16, back: bool) {
+        let go = if back { Instruction::Loop(0) } else { Instruction::Jump(0) };
+        let at = self.push(go, stage);
         self.gaps.push((Gap::Jump(at), block));
     }
 
@@ -268,12 +309,19 @@ impl Assembly {
             Op::Binary(op, a, b) if crate::op::throws(op) => {
                 Instruction::Divide { op, result, a, b, catch }
             }
+            Op::Binary(Binary::AddInt, a, b) => Instruction::AddInt { result, a, b },
             Op::Binary(op, a, b) => Instruction::Binary { op, result, a, b },
-            Op::Call(builtin, values) => {
+            Op::Call(Callee { known: Known::Length, .. }, values) => {
+                Instruction::Length { result, text: values[0] }
+            }
+            Op::Call(Callee { known: Known::CharAt, .. }, values) => {
+                Instruction::CharAt { result, text: values[0], index: values[1], catch }
+            }
+            Op::Call(callee, values) => {
                 let args = self.args.len() as u32;
                 let count = values.len() as u8;
                 self.args.extend(values);
-                Instruction::Call { run: builtin.run, result, args, count, catch }
+                Instruction::Call { run: callee.run, result, args, count, catch }
             }
             Op::Element(list, index) => Instruction::Element { result, list, index },
             Op::Time(value) => Instruction::Time(value),

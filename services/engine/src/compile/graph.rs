@@ -1,5 +1,5 @@
 //! The graph of a chain: blocks over single slots, in static single assignment form.
-use crate::builtin::Builtin;
+use crate::builtin::Run;
 use crate::op::{Binary, Unary};
 use crate::reason::Reason;
 use std::collections::HashMap;
@@ -42,13 +42,67 @@ pub(super) struct Step {
 pub(super) enum Op {
     Unary(Unary, Value),
     Binary(Binary, Value, Value),
-    Call(&'static Builtin, Vec<Value>),
+    Call(Callee, Vec<Value>),
     /// An element of a list that is known to be that long.
     Element(Value, u32),
     /// Sets the event's time.
     Time(Value),
     /// An output of the chain: a flag for null, and its slots.
     Emit(Vec<Value>),
+}
+
+/// What a call runs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Callee {
+    pub(super) run: Run,
+    /// Whether it neither throws nor changes anything, so that it can be left out where nobody reads its result.
+    pub(super) pure: bool,
+    /// Whether its result is a text, which is not null.
+    pub(super) text: bool,
+    pub(super) known: Known,
+}
+
+impl Callee {
+    /// A call of which nothing more is known.
+    pub(super) fn new(run: Run, pure: bool) -> Callee {
+        Callee { run, pure, text: false, known: Known::Nothing }
+    }
+}
+
+/// What the compiler knows more of than that it is a call.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Known {
+    #[default]
+    Nothing,
+    /// The length of a text.
+    Length,
+    /// The unit of a text at an index.
+    CharAt,
+    /// A new list.
+    NewList,
+    /// An element to the end of a list.
+    Add,
+    /// The element of a list at an index.
+    Get,
+    /// The size of a list.
+    Size,
+    /// A reference that must be a text.
+    AsText,
+}
+
+impl Known {
+    /// What a method or a built-in is.
+    pub(super) fn of(name: &str) -> Known {
+        match name {
+            "java/lang/String.length()I" | "string.length" => Known::Length,
+            "java/lang/String.charAt(I)C" | "string.char_at" => Known::CharAt,
+            "java/util/ArrayList.<init>()V" => Known::NewList,
+            "java/util/Collection.add(Ljava/lang/Object;)Z" => Known::Add,
+            "java/util/List.get(I)Ljava/lang/Object;" => Known::Get,
+            "java/util/Collection.size()I" => Known::Size,
+            _ => Known::Nothing,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -94,6 +148,35 @@ impl Graph {
         value
     }
 
+    /// Calls values by other names, wherever they are read.
+    pub(super) fn rename(&mut self, names: &HashMap<Value, Value>) {
+        if names.is_empty() {
+            return;
+        }
+        let renamed = |value: &mut Value| {
+            while let Some(name) = names.get(value) {
+                *value = *name;
+            }
+        };
+        for block in &mut self.blocks {
+            block.steps.iter_mut().for_each(|step| step.op.reads(renamed));
+            block.jumps().for_each(|jump| jump.args.iter_mut().for_each(renamed));
+            block.end.decides().into_iter().for_each(renamed);
+        }
+    }
+
+    /// Which blocks are reached from one, without passing another.
+    pub(super) fn reached(&mut self, from: BlockId, without: Option<BlockId>) -> Vec<bool> {
+        let mut seen = vec![false; self.blocks.len()];
+        let mut open = vec![from];
+        while let Some(block) = open.pop() {
+            if Some(block) != without && !std::mem::replace(&mut seen[block], true) {
+                open.extend(self.blocks[block].successors());
+            }
+        }
+        seen
+    }
+
     /// A new block without parameters.
     pub(super) fn block(&mut self) -> BlockId {
         self.blocks.push(Block::default());
@@ -107,8 +190,16 @@ impl Op {
         match self {
             Op::Unary(..) | Op::Element(..) => true,
             Op::Binary(op, ..) => !crate::op::throws(*op),
-            Op::Call(builtin, _) => !builtin.throws,
+            Op::Call(callee, _) => callee.pure,
             Op::Time(_) | Op::Emit(_) => false,
+        }
+    }
+
+    /// The arguments, where it is a call of that.
+    pub(super) fn call_of(&self, wanted: Known) -> Option<&[Value]> {
+        match self {
+            Op::Call(callee, args) if callee.known == wanted => Some(args),
+            _ => None,
         }
     }
 
@@ -150,6 +241,11 @@ impl Block {
     pub(super) fn jumps(&mut self) -> impl Iterator<Item = &mut Jump> {
         let catches = self.steps.iter_mut().filter_map(|step| step.catch.as_mut());
         catches.chain(self.end.jumps())
+    }
+
+    /// Whether both ways out lead to one block.
+    pub(super) fn end_leads_twice_to(&self, to: BlockId) -> bool {
+        matches!(&self.end, End::Branch(_, yes, no) if yes.block == to && no.block == to)
     }
 
     /// The blocks that may follow.

@@ -2,8 +2,10 @@
 //!
 //! Every function has one entry, to which each place that passes a value on jumps with that value and the number of the place to come
 //! back to. Most functions are called from one place only; then simplification leaves a plain jump.
-use super::graph::{BlockId, Graph, Jump, Op, Step, Value};
+use super::graph::{BlockId, Callee, Graph, Jump, Known, Op, Step, Value};
 use super::{graph, shape::Shape};
+use crate::builtin::Builtin;
+use crate::heap::{World, steps};
 use crate::ir::{self, Kind, Literal};
 use crate::memory::Span;
 use crate::op;
@@ -22,12 +24,14 @@ pub(super) struct Lowered {
     pub(super) graph: Graph,
     /// The input: whether it is null, and its slots.
     pub(super) input: Shape,
+    pub(super) world: World,
 }
 
 /// The graph of a chain of functions.
-pub(super) fn lower(input: &Type, output: &Type, stages: &[Stage]) -> Lowered {
+pub(super) fn lower(input: &Type, output: &Type, stages: &[Stage], mut world: World) -> Lowered {
     let nullable = |ty: &Type| Ty::Nullable(Box::new(Ty::of(ty)));
     let mut graph = Graph::default();
+    graph.texts = std::mem::take(&mut world.texts);
     let start = graph.block();
     let halt = graph.block();
     let input_ty = nullable(input);
@@ -46,7 +50,7 @@ pub(super) fn lower(input: &Type, output: &Type, stages: &[Stage]) -> Lowered {
     let step = Step { result: None, op: emit, catch: None, stage: stages.len() };
     lowering.graph.blocks[block].steps.push(step);
     lowering.come_back(stages.len(), block);
-    Lowered { graph: lowering.graph, input }
+    Lowered { graph: lowering.graph, input, world }
 }
 
 impl Lowered {
@@ -91,8 +95,8 @@ impl Entry {
     }
 }
 
-struct Lowering {
-    graph: Graph,
+pub(super) struct Lowering {
+    pub(super) graph: Graph,
     /// By stage; the last is where the chain's outputs are written.
     entries: Vec<Entry>,
 }
@@ -128,11 +132,14 @@ impl Lowering {
         stage: usize,
         catch: Option<Jump>,
     ) -> BlockId {
-        let caught = catch.unwrap_or_else(|| {
-            let thrown = self.graph.block();
-            self.graph.blocks[thrown].end = graph::End::Throw(Reason::Null, stage);
-            Jump::to(thrown)
-        });
+        let thrown = self.graph.block();
+        if catch.is_some() {
+            // The handler may ask for the exception.
+            let op = Op::Call(Callee::new(steps::throw_null, false), Vec::new());
+            self.graph.blocks[thrown].steps.push(Step { result: None, op, catch, stage });
+        }
+        self.graph.blocks[thrown].end = graph::End::Throw(Reason::Null, stage);
+        let caught = Jump::to(thrown);
         let next = self.graph.block();
         self.graph.blocks[from].end = graph::End::Branch(null, caught, Jump::to(next));
         next
@@ -145,9 +152,14 @@ impl Lowering {
     }
 }
 
+/// How a built-in is called.
+fn callee(builtin: &Builtin) -> Callee {
+    Callee { known: Known::of(builtin.name), ..Callee::new(builtin.run, !builtin.throws) }
+}
+
 /// A function in work.
-struct Body<'a> {
-    out: &'a mut Lowering,
+pub(super) struct Body<'a> {
+    pub(super) out: &'a mut Lowering,
     stage: usize,
     function: &'a Function,
     exit: BlockId,
@@ -162,6 +174,9 @@ impl<'a> Body<'a> {
     fn new(out: &'a mut Lowering, stage: usize, function: &'a Function, exit: BlockId) -> Body<'a> {
         let mut registers = vec![None; function.registers.len()];
         registers[0] = Some(out.entries[stage].value.clone());
+        for (at, bits) in function.constants.iter().enumerate() {
+            registers[at + 1] = Some(Shape::One(out.graph.constant(*bits)));
+        }
         let mut blocks = Vec::new();
         for source in &function.blocks {
             let block = out.graph.block();
@@ -197,7 +212,7 @@ impl<'a> Body<'a> {
         self.out.graph.blocks[self.here].end = end;
     }
 
-    fn ty(&self, operand: &Operand) -> Ty {
+    pub(super) fn ty(&self, operand: &Operand) -> Ty {
         match operand {
             Operand::Register(register) => self.function.registers[*register].clone(),
             Operand::Literal(Literal::Bool(_)) => Ty::Bool,
@@ -209,24 +224,28 @@ impl<'a> Body<'a> {
         }
     }
 
-    fn shape(&mut self, operand: &Operand) -> Shape {
+    pub(super) fn shape(&mut self, operand: &Operand) -> Shape {
         let graph = &mut self.out.graph;
         match operand {
             // A checked function defines before it uses, in this order of blocks.
             Operand::Register(register) => {
                 self.registers[*register].clone().unwrap_or(Shape::Record(Vec::new()))
             }
-            Operand::Literal(Literal::Text(text)) => {
-                let start = graph.texts.len();
-                graph.texts.extend_from_slice(text.as_bytes());
-                Shape::One(graph.constant(Span::constant(start, text.len()).0))
-            }
+            Operand::Literal(Literal::Text(text)) => Shape::One(self.text(text)),
             Operand::Literal(literal) => Shape::One(graph.constant(op::of_literal(literal))),
         }
     }
 
+    /// The value of a constant text.
+    pub(super) fn text(&mut self, text: &str) -> Value {
+        let graph = &mut self.out.graph;
+        let start = graph.texts.len();
+        graph.texts.extend_from_slice(text.as_bytes());
+        graph.constant(Span::constant(start, text.len()).known_ascii(text.is_ascii()).0)
+    }
+
     /// The one slot of an operand that takes one.
-    fn one(&mut self, operand: &Operand) -> Value {
+    pub(super) fn one(&mut self, operand: &Operand) -> Value {
         self.shape(operand).values()[0]
     }
 
@@ -238,7 +257,7 @@ impl<'a> Body<'a> {
         Jump { block: self.blocks[target.block], args }
     }
 
-    fn push(&mut self, op: Op, catch: Option<Jump>) -> Value {
+    pub(super) fn push(&mut self, op: Op, catch: Option<Jump>) -> Value {
         let result = self.out.graph.value();
         let step = Step { result: Some(result), op, catch, stage: self.stage };
         self.out.graph.blocks[self.here].steps.push(step);
@@ -259,6 +278,13 @@ impl<'a> Body<'a> {
                         self.here = self.out.not_null(self.here, null, self.stage, catch);
                         *inner
                     }
+                    (op, Shape::One(value)) if self.ty(a) == Ty::Ref => {
+                        self.unary_of_ref(*op, value, catch)
+                    }
+                    (ir::Unary::Ref, value) => {
+                        let ty = self.ty(a);
+                        Shape::One(self.reference(value, &ty))
+                    }
                     (op, value) => match op::unary(*op, &self.ty(a)) {
                         Some(op) => Shape::One(self.push(Op::Unary(op, value.values()[0]), None)),
                         None => value,
@@ -273,6 +299,7 @@ impl<'a> Body<'a> {
                 }
                 Shape::One(self.push(Op::Binary(op, a, b), catch))
             }
+            Expr::Null(Ty::Ref) => Shape::One(self.out.graph.constant(crate::heap::NULL)),
             Expr::Null(ty) => {
                 let graph = &mut self.out.graph;
                 let nothing = Shape::of(ty, &mut || graph.constant(0));
@@ -296,7 +323,7 @@ impl<'a> Body<'a> {
             },
             Expr::Call(builtin, args) => {
                 let args = args.iter().map(|arg| self.one(arg)).collect();
-                Shape::One(self.push(Op::Call(builtin, args), catch))
+                Shape::One(self.push(Op::Call(callee(builtin), args), catch))
             }
             Expr::Emit(value) => {
                 let value = self.shape(value);
@@ -305,6 +332,7 @@ impl<'a> Body<'a> {
                 self.here = next;
                 return None;
             }
+            other => return self.object_step(other, catch),
         })
     }
 
@@ -338,6 +366,11 @@ impl<'a> Body<'a> {
             End::Throw(text) => {
                 self.end_with(graph::End::Throw(Reason::Thrown(text.clone()), self.stage))
             }
+            End::ThrowRef(exception) => {
+                let exception = self.one(exception);
+                self.call(steps::throw_ref, false, vec![exception], None);
+                self.end_with(graph::End::Halt);
+            }
             End::Return(value) => {
                 let value = value.as_ref().map(|value| self.shape(value));
                 match (self.function.kind, value) {
@@ -367,7 +400,7 @@ impl<'a> Body<'a> {
         let Some(size) = crate::builtin::find("list.size") else {
             return;
         };
-        let size = self.push(Op::Call(size, vec![list]), None);
+        let size = self.push(Op::Call(callee(size), vec![list]), None);
         let wanted = self.out.graph.constant(count as u64);
         let right = self.push(Op::Binary(op::Binary::Eq, size, wanted), None);
         let elements = self.out.graph.block();

@@ -151,13 +151,14 @@ fn native(input: &Input, types: &[Type], part: &Part) -> Result<Chain, DeployedE
         after: usize::try_from(assigner.after).unwrap_or(usize::MAX),
         bound_ms: assigner.bound_ms,
         ir: &assigner.ir,
+        constants: &assigner.constants,
     });
     Chain::compile_with(types, &operators(input), assigner.as_ref(), part.from, part.to)
         .map_err(|errors| DeployedError::Compile { input: input.name.to_string(), errors })
 }
 
 fn operators(input: &Input) -> Vec<Operator<'_>> {
-    input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir }).collect()
+    input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir, constants: &o.constants }).collect()
 }
 
 /// The chain of the operators `from + 1..=to` of an input, whose types are `types`; all of them native.
@@ -175,7 +176,12 @@ pub fn chain(input: &Input, types: &[Type], from: i32, to: i32) -> Result<Chain,
     }
     let assigner = match &input.assigner {
         None => None,
-        Some(a) => Some(Assigner { after: index(a.after)?, bound_ms: a.bound_ms, ir: &a.ir }),
+        Some(a) => Some(Assigner {
+            after: index(a.after)?,
+            bound_ms: a.bound_ms,
+            ir: &a.ir,
+            constants: &a.constants,
+        }),
     };
     Chain::compile(types, &operators(input), assigner.as_ref(), first, end)
         .map_err(|errors| DeployedError::Compile { input: name(), errors })

@@ -67,8 +67,34 @@ pub struct Function {
     pub param: Param,
     /// The type of what it returns, or emits.
     pub result: TypeName,
+    /// The classes of objects that it makes or reads.
+    pub classes: Vec<Class>,
+    /// The constants that it reads.
+    pub constants: Vec<Constant>,
     /// Its blocks.
     pub blocks: Vec<Block>,
+}
+
+/// `class "pkg/Foo" extends "pkg/Bar" { name: type, ... }`: a class of the user with the fields that it declares itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Class {
+    /// Where it stands.
+    pub at: Position,
+    /// Its name, as class files write it.
+    pub name: String,
+    /// The class above it; one with fields is declared before.
+    pub above: String,
+    /// Its own fields.
+    pub fields: Vec<(String, TypeName)>,
+}
+
+/// `constant %name: ref = N`: a register that holds an object of the function's constants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Constant {
+    /// The register, a reference.
+    pub param: Param,
+    /// Which of the objects.
+    pub object: i32,
 }
 
 /// `label(%param: type, ...):`, then steps, then one end.
@@ -187,10 +213,28 @@ words! {
         ToDouble = "to_double",
         /// T to T?.
         Some = "some",
-        /// Whether a T? is null.
+        /// Whether a T?, or a reference, is null.
         IsNull = "is_null",
         /// T? to T; null is a NullPointerException.
         Unwrap = "unwrap",
+        /// string, string?, or a primitive? to a reference; primitives are boxed.
+        Ref = "ref",
+        /// A reference to a string; null is a NullPointerException, another object a ClassCastException.
+        AsString = "as_string",
+        /// A reference to a string?; an object that is no string is a ClassCastException.
+        Nullable = "nullable",
+        /// An `Integer` to its int; exceptions as of `as_string`.
+        UnboxInt = "unbox_int",
+        /// A `Long` to its long.
+        UnboxLong = "unbox_long",
+        /// A `Float` to its float.
+        UnboxFloat = "unbox_float",
+        /// A `Double` to its double.
+        UnboxDouble = "unbox_double",
+        /// A `Boolean` to its bool.
+        UnboxBool = "unbox_bool",
+        /// The length of an array.
+        ArrayLength = "array_length",
     }
 }
 
@@ -231,6 +275,32 @@ words! {
         Gt = "gt",
         /// Greater or equal; false with NaN.
         Ge = "ge",
+        /// Whether two references are the same.
+        Same = "same",
+    }
+}
+
+words! {
+    /// The elements of an array: the word behind `array_get_` and `array_set_`. What is smaller than an int is one in registers.
+    Element {
+        /// `boolean[]`.
+        Bool = "bool",
+        /// `byte[]`.
+        Byte = "byte",
+        /// `short[]`.
+        Short = "short",
+        /// `char[]`.
+        Char = "char",
+        /// `int[]`.
+        Int = "int",
+        /// `long[]`.
+        Long = "long",
+        /// `float[]`.
+        Float = "float",
+        /// `double[]`.
+        Double = "double",
+        /// Of references.
+        Ref = "ref",
     }
 }
 
@@ -241,7 +311,7 @@ pub enum Expr {
     Unary(Unary, Operand),
     /// `op a, b`.
     Binary(Binary, Operand, Operand),
-    /// `null T`: the null of T?.
+    /// `null T`: the null of T?; `null ref` is a reference.
     Null(TypeName),
     /// `new T { field: value, ... }`: every field once.
     New(TypeName, Vec<(String, Operand)>),
@@ -253,6 +323,35 @@ pub enum Expr {
     Call(String, Vec<Operand>),
     /// `emit value`: an output of a flatmap.
     Emit(Operand),
+    /// `call "owner.name(descriptor)"(a, ...)`: a method of Java's library ([`crate::library`]).
+    Library(String, Vec<Operand>),
+    /// `string_concat "recipe"(a, ...)` or `string_concat "recipe", "(descriptor)"(a, ...)`: each `\u{1}` stands for an argument. The descriptor
+    /// tells which ints are chars.
+    Concat(String, Option<String>, Vec<Operand>),
+    /// `is ref, "class"`: instanceof.
+    Is(Operand, String),
+    /// `cast ref, "class"`: checkcast.
+    Cast(Operand, String),
+    /// `object "class"`: a new object of a declared class, its fields at their defaults.
+    Object(String),
+    /// `load ref, "class.field"`.
+    Load(Operand, String),
+    /// `store ref, "class.field", value`.
+    Store(Operand, String, Operand),
+    /// `array "[D", length`.
+    Array(String, Operand),
+    /// `array_get_T array, index`.
+    ArrayGet(Element, Operand, Operand),
+    /// `array_set_T array, index, value`.
+    ArraySet(Element, Operand, Operand, Operand),
+    /// `caught`: the exception that led to this block.
+    Caught,
+    /// `exception "class", message`: a new exception; the message is a reference.
+    Exception(String, Operand),
+    /// `decode value`: a value of a type that functions only pass on, as a Java object.
+    Decode(Operand),
+    /// `encode ref as T`: a Java object as a value of a field's type `Record.field`.
+    Encode(Operand, TypeName),
 }
 
 /// How a block ends.
@@ -268,4 +367,6 @@ pub enum End {
     Return(Option<Operand>),
     /// `throw "text"`: an exception of that text.
     Throw(String),
+    /// `throw_ref ref`: an exception object.
+    ThrowRef(Operand),
 }

@@ -9,7 +9,7 @@ mod parse;
 mod print;
 
 pub use ast::{
-    Binary, Block, End, Expr, Function, Kind, Literal, Operand, Param, Position, Step, Target,
-    TypeName, Unary,
+    Binary, Block, Class, Constant, Element, End, Expr, Function, Kind, Literal, Operand, Param,
+    Position, Step, Target, TypeName, Unary,
 };
 pub use parse::{ParseError, parse};

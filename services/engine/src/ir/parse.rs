@@ -1,7 +1,7 @@
 //! Text to syntax tree.
 use super::ast::{
-    Binary, Block, End, Expr, Function, Kind, Operand, Param, Position, Step, Target, TypeName,
-    Unary,
+    Binary, Block, Class, Constant, Element, End, Expr, Function, Kind, Literal, Operand, Param,
+    Position, Step, Target, TypeName, Unary,
 };
 use super::lexer::{Token, tokens};
 
@@ -9,6 +9,12 @@ use super::lexer::{Token, tokens};
 const TEXT_LIMIT: usize = 1 << 20;
 /// The deepest nesting of a written type.
 const TYPE_DEPTH: usize = 8;
+
+/// The words with which instructions begin, besides those of [`Unary`], [`Binary`] and [`Element`].
+const EXPRESSIONS: [&str; 17] = [
+    "null", "new", "with", "get", "call", "emit", "string_concat", "is", "cast", "load", "store",
+    "object", "array", "caught", "exception", "decode", "encode",
+];
 
 /// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -112,7 +118,53 @@ impl Parser {
         Ok(items)
     }
 
+    /// `class` and `constant` declarations before the function.
+    fn declarations(&mut self) -> Parsed<(Vec<Class>, Vec<Constant>)> {
+        let (mut classes, mut constants) = (Vec::new(), Vec::new());
+        loop {
+            let at = self.at();
+            if self.accept_word("class") {
+                let name = self.quoted("the class's name")?;
+                if !self.accept_word("extends") {
+                    return self.fail("`extends`");
+                }
+                let above = self.quoted("the name of the class above")?;
+                self.expect('{')?;
+                let fields = self.list('}', |parser| {
+                    let name = parser.word("a field's name")?;
+                    parser.expect(':')?;
+                    Ok((name, parser.type_name(0)?))
+                })?;
+                classes.push(Class { at, name, above, fields });
+            } else if self.accept_word("constant") {
+                let param = self.param()?;
+                self.expect('=')?;
+                match self.operand()? {
+                    Operand::Literal(Literal::Int(object)) => {
+                        constants.push(Constant { param, object });
+                    }
+                    _ => return self.fail("the number of an object"),
+                }
+            } else {
+                return Ok((classes, constants));
+            }
+        }
+    }
+
+    /// A text.
+    fn quoted(&mut self, what: &str) -> Parsed<String> {
+        match self.peek() {
+            Token::Literal(Literal::Text(text)) => {
+                let text = text.clone();
+                self.take();
+                Ok(text)
+            }
+            _ => self.fail(&format!("{what} in quotes")),
+        }
+    }
+
     fn function(&mut self) -> Parsed<Function> {
+        let (classes, constants) = self.declarations()?;
         let kind = match self.peek() {
             Token::Word(word) => Kind::WORDS.iter().find(|(kind, _)| kind == word),
             _ => None,
@@ -133,7 +185,7 @@ impl Parser {
         while !self.accept('}') {
             blocks.push(self.block()?);
         }
-        Ok(Function { kind, name, at, param, result, blocks })
+        Ok(Function { kind, name, at, param, result, classes, constants, blocks })
     }
 
     fn param(&mut self) -> Parsed<Param> {
@@ -234,9 +286,11 @@ impl Parser {
             })
         } else if self.accept_word("throw") {
             match self.operand()? {
-                Operand::Literal(super::Literal::Text(text)) => End::Throw(text),
+                Operand::Literal(Literal::Text(text)) => End::Throw(text),
                 _ => return self.fail("a text"),
             }
+        } else if self.accept_word("throw_ref") {
+            End::ThrowRef(self.operand()?)
         } else {
             return Ok(None);
         }))
@@ -276,7 +330,17 @@ impl Parser {
             self.expect(',')?;
             return Ok(Expr::Binary(op, a, self.operand()?));
         }
-        if !matches!(word.as_str(), "null" | "new" | "with" | "get" | "call" | "emit") {
+        if let Some(element) = word.strip_prefix("array_get_").and_then(Element::from_word) {
+            self.take();
+            let [array, index] = self.operands()?;
+            return Ok(Expr::ArrayGet(element, array, index));
+        }
+        if let Some(element) = word.strip_prefix("array_set_").and_then(Element::from_word) {
+            self.take();
+            let [array, index, value] = self.operands()?;
+            return Ok(Expr::ArraySet(element, array, index, value));
+        }
+        if !EXPRESSIONS.contains(&word.as_str()) {
             return self.fail(EXPECTED);
         }
         self.take();
@@ -295,13 +359,78 @@ impl Parser {
                 self.expect(',')?;
                 Expr::Get(record, self.word("a field's name")?)
             }
-            "call" => {
-                let name = self.word("a built-in's name")?;
-                self.expect('(')?;
-                Expr::Call(name, self.list(')', Self::operand)?)
+            "call" => self.call()?,
+            "string_concat" => {
+                let recipe = self.quoted("the recipe")?;
+                let descriptor = match self.accept(',') {
+                    true => Some(self.quoted("the descriptor")?),
+                    false => None,
+                };
+                Expr::Concat(recipe, descriptor, self.arguments()?)
+            }
+            "is" => self.with_text("the class").map(|(a, class)| Expr::Is(a, class))?,
+            "cast" => self.with_text("the class").map(|(a, class)| Expr::Cast(a, class))?,
+            "load" => self.with_text("the field").map(|(a, field)| Expr::Load(a, field))?,
+            "store" => {
+                let (object, field) = self.with_text("the field")?;
+                self.expect(',')?;
+                Expr::Store(object, field, self.operand()?)
+            }
+            "object" => Expr::Object(self.quoted("the class")?),
+            "array" => {
+                let descriptor = self.quoted("the descriptor")?;
+                self.expect(',')?;
+                Expr::Array(descriptor, self.operand()?)
+            }
+            "caught" => Expr::Caught,
+            "exception" => {
+                let class = self.quoted("the class")?;
+                self.expect(',')?;
+                Expr::Exception(class, self.operand()?)
+            }
+            "decode" => Expr::Decode(self.operand()?),
+            "encode" => {
+                let value = self.operand()?;
+                if !self.accept_word("as") {
+                    return self.fail("`as`");
+                }
+                Expr::Encode(value, self.type_name(0)?)
             }
             _ => Expr::Emit(self.operand()?),
         })
+    }
+
+    fn call(&mut self) -> Parsed<Expr> {
+        if let Token::Literal(_) = self.peek() {
+            let name = self.quoted("a method")?;
+            return Ok(Expr::Library(name, self.arguments()?));
+        }
+        let name = self.word("a built-in's name, or a method")?;
+        Ok(Expr::Call(name, self.arguments()?))
+    }
+
+    fn arguments(&mut self) -> Parsed<Vec<Operand>> {
+        self.expect('(')?;
+        self.list(')', Self::operand)
+    }
+
+    /// Operands between commas.
+    fn operands<const COUNT: usize>(&mut self) -> Parsed<[Operand; COUNT]> {
+        let mut operands = [const { Operand::Literal(Literal::Bool(false)) }; COUNT];
+        for (at, operand) in operands.iter_mut().enumerate() {
+            if at > 0 {
+                self.expect(',')?;
+            }
+            *operand = self.operand()?;
+        }
+        Ok(operands)
+    }
+
+    /// An operand and a text.
+    fn with_text(&mut self, what: &str) -> Parsed<(Operand, String)> {
+        let operand = self.operand()?;
+        self.expect(',')?;
+        Ok((operand, self.quoted(what)?))
     }
 
     fn fields(&mut self) -> Parsed<Vec<(String, Operand)>> {

@@ -1,6 +1,7 @@
 //! The syntax tree as text; `parse` reads it back to the same tree.
 use super::ast::{
-    Block, End, Expr, Function, Kind, Literal, Operand, Param, Step, Target, TypeName,
+    Block, Class, Constant, End, Expr, Function, Kind, Literal, Operand, Param, Step, Target,
+    TypeName,
 };
 use std::fmt::{Display, Formatter, Result};
 
@@ -69,6 +70,27 @@ impl Display for Operand {
     }
 }
 
+/// A text in quotes.
+fn quoted(text: &str) -> Literal {
+    Literal::Text(text.to_owned())
+}
+
+impl Display for Class {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "class {} extends {} {{", quoted(&self.name), quoted(&self.above))?;
+        for (name, ty) in &self.fields {
+            write!(f, " {name}: {ty},")?;
+        }
+        f.write_str(" }")
+    }
+}
+
+impl Display for Constant {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        write!(f, "constant {} = {}", self.param, self.object)
+    }
+}
+
 /// `a, b, c`.
 fn list<T: Display>(f: &mut Formatter<'_>, items: &[T]) -> Result {
     for (i, item) in items.iter().enumerate() {
@@ -126,6 +148,40 @@ impl Display for Expr {
                 f.write_str(")")
             }
             Expr::Emit(value) => write!(f, "emit {value}"),
+            Expr::Library(name, args) => {
+                write!(f, "call {}(", quoted(name))?;
+                list(f, args)?;
+                f.write_str(")")
+            }
+            Expr::Concat(recipe, descriptor, args) => {
+                write!(f, "string_concat {}", quoted(recipe))?;
+                if let Some(descriptor) = descriptor {
+                    write!(f, ", {}", quoted(descriptor))?;
+                }
+                f.write_str("(")?;
+                list(f, args)?;
+                f.write_str(")")
+            }
+            Expr::Is(a, class) => write!(f, "is {a}, {}", quoted(class)),
+            Expr::Cast(a, class) => write!(f, "cast {a}, {}", quoted(class)),
+            Expr::Object(class) => write!(f, "object {}", quoted(class)),
+            Expr::Load(a, field) => write!(f, "load {a}, {}", quoted(field)),
+            Expr::Store(a, field, value) => write!(f, "store {a}, {}, {value}", quoted(field)),
+            Expr::Array(descriptor, length) => {
+                write!(f, "array {}, {length}", quoted(descriptor))
+            }
+            Expr::ArrayGet(element, array, index) => {
+                write!(f, "array_get_{} {array}, {index}", element.word())
+            }
+            Expr::ArraySet(element, array, index, value) => {
+                write!(f, "array_set_{} {array}, {index}, {value}", element.word())
+            }
+            Expr::Caught => f.write_str("caught"),
+            Expr::Exception(class, message) => {
+                write!(f, "exception {}, {message}", quoted(class))
+            }
+            Expr::Decode(value) => write!(f, "decode {value}"),
+            Expr::Encode(value, ty) => write!(f, "encode {value} as {ty}"),
         }
     }
 }
@@ -151,7 +207,8 @@ impl Display for End {
             End::Unpack(value, label, other) => write!(f, "unpack {value}, {label}, {other}"),
             End::Return(None) => f.write_str("return"),
             End::Return(Some(value)) => write!(f, "return {value}"),
-            End::Throw(text) => write!(f, "throw {}", Literal::Text(text.clone())),
+            End::Throw(text) => write!(f, "throw {}", quoted(text)),
+            End::ThrowRef(exception) => write!(f, "throw_ref {exception}"),
         }
     }
 }
@@ -171,6 +228,8 @@ impl Display for Block {
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> Result {
         let Function { kind, name, param, result, .. } = self;
+        self.classes.iter().try_for_each(|class| writeln!(f, "{class}"))?;
+        self.constants.iter().try_for_each(|constant| writeln!(f, "{constant}"))?;
         writeln!(f, "{kind} {name}({param}) -> {result} {{")?;
         for block in &self.blocks {
             write!(f, "{block}")?;

@@ -1,6 +1,7 @@
 //! Code: instructions over numbered slots.
 use super::{Load, Output};
 use crate::builtin::Run;
+use crate::heap::{Classes, Heap};
 use crate::op::{Binary, Unary};
 use crate::reason::Reason;
 
@@ -40,6 +41,50 @@ pub(crate) enum Instruction {
         count: u8,
         catch: Place,
     },
+    /// The sum of two ints.
+    AddInt {
+        result: Slot,
+        a: Slot,
+        b: Slot,
+    },
+    /// The unit of a text at an index.
+    CharAt {
+        result: Slot,
+        text: Slot,
+        index: Slot,
+        catch: Place,
+    },
+    /// The length of a text.
+    Length {
+        result: Slot,
+        text: Slot,
+    },
+    /// To a place unless one int is less than the other.
+    UnlessLess {
+        a: Slot,
+        b: Slot,
+        to: Place,
+    },
+    /// To a place unless one int is at most the other.
+    UnlessAtMost {
+        a: Slot,
+        b: Slot,
+        to: Place,
+    },
+    /// To a place unless both are the same.
+    UnlessEqual {
+        a: Slot,
+        b: Slot,
+        to: Place,
+    },
+    /// To a place unless they differ.
+    UnlessDifferent {
+        a: Slot,
+        b: Slot,
+        to: Place,
+    },
+    /// Counts a round of a loop, and goes to a place.
+    Loop(Place),
     Element {
         result: Slot,
         list: Slot,
@@ -60,8 +105,6 @@ pub(crate) enum Instruction {
         slot: Slot,
         table: u32,
     },
-    /// Counts a round of a loop.
-    Round,
     Time(Slot),
     Emit,
     /// The event is dead, for the reason of that number.
@@ -82,6 +125,10 @@ pub(crate) struct Code {
     pub(crate) slots: Vec<u64>,
     /// The bytes of constant texts.
     pub(crate) texts: Vec<u8>,
+    /// The objects of constants.
+    pub(crate) frozen: Heap,
+    /// The classes that the functions name.
+    pub(crate) classes: Classes,
     /// The slot that says whether the input is null.
     pub(crate) null: Slot,
     /// How the input gets into slots.

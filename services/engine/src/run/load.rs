@@ -86,6 +86,28 @@ impl Load {
         }
     }
 
+    /// What the slots get where the value is null: what is empty, since they may be looked at all the same.
+    pub(crate) fn clear(&self, slots: &mut [u64]) {
+        match self {
+            Load::Skip(_) => {}
+            Load::Record(fields) => fields.iter().for_each(|field| field.clear(slots)),
+            Load::Nullable(slot, _, inner) => {
+                if let Some(slot) = slots.get_mut(*slot as usize) {
+                    *slot = 1;
+                }
+                inner.clear(slots);
+            }
+            Load::Bool(slot)
+            | Load::Int(slot)
+            | Load::Long(slot)
+            | Load::Float(slot)
+            | Load::Double(slot)
+            | Load::Text(slot)
+            | Load::Bytes(slot)
+            | Load::Opaque(slot, _) => slots[*slot as usize] = 0,
+        }
+    }
+
     /// Reads the value.
     pub(crate) fn run(
         &self,
@@ -102,7 +124,11 @@ impl Load {
                 if let Some(slot) = slots.get_mut(*slot as usize) {
                     *slot = u64::from(!present);
                 }
-                return if present { inner.run(reader, slots) } else { Ok(()) };
+                if !present {
+                    inner.clear(slots);
+                    return Ok(());
+                }
+                return inner.run(reader, slots);
             }
             Load::Bool(slot) => (slot, u64::from(reader.boolean()?)),
             Load::Int(slot) => (slot, of_literal(&Literal::Int(reader.int()?))),
@@ -110,8 +136,9 @@ impl Load {
             Load::Float(slot) => (slot, u64::from(reader.float()?.to_bits())),
             Load::Double(slot) => (slot, reader.double()?.to_bits()),
             Load::Text(slot) => {
-                let len = reader.string()?.len();
-                (slot, Span::input(reader.position() - len, len).0)
+                let text = reader.string()?;
+                let (len, ascii) = (text.len(), text.is_ascii());
+                (slot, Span::input(reader.position() - len, len).known_ascii(ascii).0)
             }
             Load::Bytes(slot) => {
                 let len = reader.bytes()?.len();

@@ -2,9 +2,11 @@
 use super::code::{Code, Instruction, NO_CATCH, Place};
 use super::store::Output;
 use crate::builtin::ARGUMENTS_LIMIT;
+use crate::heap::Heap;
 use crate::memory::{Budget, Memory, Span};
 use crate::op::{apply_binary, apply_unary};
 use crate::reason::Reason;
+use crate::units::Cursor;
 use sluice_wire::{Event, EventsBuffer, Reader};
 
 /// What a machine keeps from event to event: memory to use again.
@@ -13,6 +15,7 @@ pub(crate) struct Machine {
     slots: Vec<u64>,
     made: Vec<u8>,
     elements: Vec<u64>,
+    heap: Heap,
 }
 
 /// The function at which an event died, and why.
@@ -23,7 +26,12 @@ const KEEP_BYTES: usize = 1 << 20;
 
 impl Machine {
     pub(crate) fn new(code: &Code) -> Machine {
-        Machine { slots: code.slots.clone(), made: Vec::new(), elements: Vec::new() }
+        Machine {
+            slots: code.slots.clone(),
+            made: Vec::new(),
+            elements: Vec::new(),
+            heap: Heap::default(),
+        }
     }
 
     /// Runs the code on an event and appends its outputs; after a failure some of them may stand there. Raises
@@ -40,7 +48,11 @@ impl Machine {
         self.made.shrink_to(KEEP_BYTES);
         self.elements.clear();
         self.elements.shrink_to(KEEP_BYTES / 8);
+        self.heap.clear();
         self.slots[code.null as usize] = u64::from(event.value.is_none());
+        if event.value.is_none() {
+            code.load.clear(&mut self.slots);
+        }
         if let Some(value) = event.value {
             if value.len() >= Span::INPUT_LIMIT {
                 return Err((0, Reason::Memory));
@@ -53,6 +65,12 @@ impl Machine {
             constants: &code.texts,
             made: &mut self.made,
             elements: &mut self.elements,
+            heap: &mut self.heap,
+            frozen: &code.frozen,
+            classes: &code.classes,
+            cursor: Cursor::default(),
+            caught: None,
+            charged: 0,
             steps: 0,
             budget,
         };
@@ -103,7 +121,7 @@ impl Run<'_> {
                 Instruction::Divide { op, result, a, b, catch } => {
                     match apply_binary(op, self.slot(a), self.slot(b)) {
                         Ok(bits) => self.slots[result as usize] = bits,
-                        Err(reason) => at = caught(at, catch, reason)?,
+                        Err(reason) => at = self.caught(at, catch, reason)?,
                     }
                 }
                 Instruction::Call { run, result, args, count, catch } => {
@@ -114,8 +132,48 @@ impl Run<'_> {
                     }
                     match run(&mut self.memory, &self.args[..count]) {
                         Ok(bits) => self.slots[result as usize] = bits,
-                        Err(reason) => at = caught(at, catch, reason)?,
+                        Err(reason) => at = self.caught(at, catch, reason)?,
                     }
+                }
+                Instruction::AddInt { result, a, b } => {
+                    let sum = (self.slot(a) as u32).wrapping_add(self.slot(b) as u32);
+                    self.slots[result as usize] = u64::from(sum);
+                }
+                Instruction::CharAt { result, text, index, catch } => {
+                    match self.char_at(self.slot(text), self.slot(index)) {
+                        Ok(unit) => self.slots[result as usize] = unit,
+                        Err(reason) => at = self.caught(at, catch, reason)?,
+                    }
+                }
+                Instruction::Length { result, text } => {
+                    self.slots[result as usize] = self.memory.units(self.slot(text)) as u64;
+                }
+                Instruction::UnlessLess { a, b, to } => {
+                    if self.slot(a) as i32 >= self.slot(b) as i32 {
+                        at = to;
+                    }
+                }
+                Instruction::UnlessAtMost { a, b, to } => {
+                    if self.slot(a) as i32 > self.slot(b) as i32 {
+                        at = to;
+                    }
+                }
+                Instruction::UnlessEqual { a, b, to } => {
+                    if self.slot(a) != self.slot(b) {
+                        at = to;
+                    }
+                }
+                Instruction::UnlessDifferent { a, b, to } => {
+                    if self.slot(a) == self.slot(b) {
+                        at = to;
+                    }
+                }
+                Instruction::Loop(to) => {
+                    self.memory.steps += 1;
+                    if self.memory.steps > self.memory.budget.steps {
+                        return Err((at - 1, Reason::Steps));
+                    }
+                    at = to;
                 }
                 Instruction::Element { result, list, index } => {
                     self.slots[result as usize] = self.memory.list(self.slot(list))[index as usize];
@@ -129,12 +187,6 @@ impl Run<'_> {
                 }
                 Instruction::Switch { slot, table } => {
                     at = self.code.tables[table as usize][self.slot(slot) as usize];
-                }
-                Instruction::Round => {
-                    self.memory.steps += 1;
-                    if self.memory.steps > self.memory.budget.steps {
-                        return Err((at - 1, Reason::Steps));
-                    }
                 }
                 Instruction::Time(slot) => {
                     let time = Some(self.slot(slot) as i64);
@@ -156,6 +208,16 @@ impl Run<'_> {
     }
 
     #[inline]
+    fn char_at(&mut self, text: u64, index: u64) -> Result<u64, Reason> {
+        if Span(text).is_ascii()
+            && let Some(c) = self.memory.bytes(text).get(index as u32 as usize)
+        {
+            return Ok(u64::from(*c));
+        }
+        crate::library::char_at(&mut self.memory, &[text, index])
+    }
+
+    #[inline]
     fn emit(&mut self) {
         let (delta, time) = (self.event.delta, self.time);
         match &self.code.output {
@@ -171,13 +233,16 @@ impl Run<'_> {
             }
         }
     }
-}
 
-/// Where an exception goes that the instruction before `at` threw.
-#[inline]
-fn caught(at: Place, catch: Place, reason: Reason) -> Result<Place, (Place, Reason)> {
-    match catch != NO_CATCH && reason.is_exception() {
-        true => Ok(catch),
-        false => Err((at - 1, reason)),
+    /// Where an exception goes that the instruction before `at` threw.
+    #[cold]
+    fn caught(&mut self, at: Place, catch: Place, reason: Reason) -> Result<Place, (Place, Reason)> {
+        match catch != NO_CATCH && reason.is_exception() {
+            true => {
+                self.memory.caught = Some(reason);
+                Ok(catch)
+            }
+            false => Err((at - 1, reason)),
+        }
     }
 }

@@ -19,9 +19,9 @@ pub fn q1_types() -> Vec<Type> {
 
 /// The operators of Q1.
 pub const Q1_OPERATORS: [Operator<'static>; 3] = [
-    Operator { name: "parse", ir: include_str!("../../../../tests/plans/q1/parse.ir") },
-    Operator { name: "project", ir: include_str!("../../../../tests/plans/q1/project.ir") },
-    Operator { name: "categorize", ir: include_str!("../../../../tests/plans/q1/categorize.ir") },
+    Operator { name: "parse", ir: include_str!("../../../../tests/plans/q1/parse.ir"), constants: "" },
+    Operator { name: "project", ir: include_str!("../../../../tests/plans/q1/project.ir"), constants: "" },
+    Operator { name: "categorize", ir: include_str!("../../../../tests/plans/q1/categorize.ir"), constants: "" },
 ];
 
 /// Two days.
@@ -32,6 +32,7 @@ pub const Q1_ASSIGNER: Assigner<'static> = Assigner {
     after: 1,
     bound_ms: Q1_BOUND_MS,
     ir: include_str!("../../../../tests/plans/q1/timestamp.ir"),
+    constants: "",
 };
 
 /// Operators `from+1..=to` of Q1.
@@ -110,6 +111,6 @@ pub fn lines<T: AsRef<str>>(lines: impl IntoIterator<Item = T>) -> Events {
 
 /// One operator, alone.
 pub fn single(input: &Type, output: &Type, ir: &str) -> Result<Chain, Vec<CompileError>> {
-    let operator = Operator { name: "it", ir };
+    let operator = Operator { name: "it", ir, constants: "" };
     Chain::compile(&[input.clone(), output.clone()], &[operator], None, 0, 1)
 }

@@ -142,6 +142,7 @@ fn whole(bits: u64, exponent: i32, significant: i32) -> Digits {
 }
 
 /// An estimate of the decimal exponent, by Java's formula; at most one too high.
+#[expect(clippy::approx_constant, reason = "Java's constant has fewer digits")]
 fn estimate(bits: u64, exponent: i32) -> i32 {
     let fraction = f64::from_bits(1023 << 52 | bits & ((1 << TOP) - 1));
     let power = (fraction - 1.5) * 0.289_529_654

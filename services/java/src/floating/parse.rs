@@ -7,7 +7,9 @@ use crate::{Result, text};
 /// `Double.parseDouble`: blanks (up to the space) around are ignored; a sign; then `NaN`, `Infinity`, or a decimal or hexadecimal number, which
 /// `f`, `F`, `d` or `D` may follow.
 pub fn parse_double(text: &str) -> Result<f64> {
-    parse(text, hexadecimal::DOUBLE, |digits| decimal::scan(digits.as_bytes()).value(digits.as_bytes()))
+    parse(text, hexadecimal::DOUBLE, |digits| {
+        decimal::scan(digits.as_bytes()).value(digits.as_bytes())
+    })
 }
 
 /// `Float.parseFloat`: the nearest float to the number, not to the double nearest to it.

@@ -58,10 +58,19 @@ pub(super) enum Element {
     Literal(String),
     Number(Number),
     /// Digits of the second, behind a point or not.
-    Fraction { least: usize, most: usize, point: bool },
-    Text { field: Field, style: Style },
+    Fraction {
+        least: usize,
+        most: usize,
+        point: bool,
+    },
+    Text {
+        field: Field,
+        style: Style,
+    },
     Offset(OffsetForm),
-    Zone { brackets: bool },
+    Zone {
+        brackets: bool,
+    },
     Optional(Vec<Element>),
 }
 
@@ -79,6 +88,17 @@ pub struct Formatter {
     pub(super) resolver: Resolver,
     pub(super) ignore_case: bool,
     pub(super) zone: Option<Zone>,
+    /// What it reads at once where the text has the common form.
+    pub(super) common: Option<Common>,
+}
+
+/// A form that most texts have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Common {
+    /// `2024-02-29`.
+    Date,
+    /// `2024-02-29T23:59:59`.
+    DateTime,
 }
 
 impl Formatter {
@@ -95,6 +115,11 @@ impl Formatter {
                 resolver: Resolver::Strict,
                 ignore_case: name != "ISO_LOCAL_DATE" && name != "ISO_LOCAL_TIME",
                 zone: None,
+                common: match name {
+                    "ISO_LOCAL_DATE" => Some(Common::Date),
+                    "ISO_LOCAL_DATE_TIME" => Some(Common::DateTime),
+                    _ => None,
+                },
             })
         };
         let mut elements = match name {
@@ -114,7 +139,9 @@ impl Formatter {
                     })]),
                 ]);
             }
-            "ISO_LOCAL_DATE_TIME" | "ISO_OFFSET_DATE_TIME" | "ISO_ZONED_DATE_TIME"
+            "ISO_LOCAL_DATE_TIME"
+            | "ISO_OFFSET_DATE_TIME"
+            | "ISO_ZONED_DATE_TIME"
             | "ISO_DATE_TIME" => date_time(),
             _ => return None,
         };
@@ -182,5 +209,5 @@ pub(super) static INSTANT: LazyLock<Formatter> = LazyLock::new(|| {
         zero: "Z",
         lenient: false,
     }));
-    Formatter { elements, resolver: Resolver::Strict, ignore_case: true, zone: None }
+    Formatter { elements, resolver: Resolver::Strict, ignore_case: true, zone: None, common: None }
 });

@@ -1,6 +1,7 @@
 //! `java.time` in the ISO calendar, and `java.text.SimpleDateFormat`; zones are fixed offsets.
 mod civil;
 mod clock;
+mod description;
 mod field;
 mod formatter;
 mod moment;
@@ -8,7 +9,7 @@ mod parse;
 mod pattern;
 mod print;
 mod resolve;
-pub mod simple;
+mod simple;
 
 pub use civil::Date;
 pub(crate) use civil::{DAYS, MONTHS};
@@ -17,9 +18,10 @@ pub use field::Field;
 pub use formatter::Formatter;
 pub use moment::{Duration, Instant, Offset, Zone, ZonedDateTime};
 pub use parse::{Shape, Temporal};
+pub use simple::SimpleFormat;
 
-use crate::failure::{ARITHMETIC, throw};
 use crate::Result;
+use crate::failure::{ARITHMETIC, throw};
 
 /// `java.time.DateTimeException`.
 pub const DATE_TIME: &str = "java/time/DateTimeException";

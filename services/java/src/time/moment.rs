@@ -55,7 +55,8 @@ impl Instant {
 impl fmt::Display for Instant {
     /// As `ISO_INSTANT` prints it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Ok(local) = DateTime::of_epoch_second(self.second, self.nano.into(), Offset::UTC) else {
+        let Ok(local) = DateTime::of_epoch_second(self.second, self.nano.into(), Offset::UTC)
+        else {
             return write!(f, "{}s", self.second);
         };
         write!(f, "{local}")?;
@@ -260,4 +261,3 @@ impl fmt::Display for ZonedDateTime {
         }
     }
 }
-

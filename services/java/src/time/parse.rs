@@ -1,6 +1,10 @@
 //! Text to fields to dates and times.
-use super::formatter::{Element, Formatter, INSTANT, Number, OffsetForm, Presence, Sign, Style};
-use super::{DATE_TIME_PARSE, DAYS, Date, DateTime, Field, MONTHS, Offset, Time, Zone, ZonedDateTime};
+use super::formatter::{
+    Common, Element, Formatter, INSTANT, Number, OffsetForm, Presence, Sign, Style,
+};
+use super::{
+    DATE_TIME_PARSE, DAYS, Date, DateTime, Field, MONTHS, Offset, Time, Zone, ZonedDateTime,
+};
 use crate::failure::throw;
 use crate::{Failure, Result, utf16};
 
@@ -84,6 +88,9 @@ struct Parser<'a> {
 impl Formatter {
     /// `DateTimeFormatter.parse(text, query)`: `LocalDate.parse` and so on.
     pub fn parse(&self, text: &str, shape: Shape) -> Result<Temporal> {
+        if let Some(value) = self.common.and_then(|form| common(form, text.as_bytes(), shape)) {
+            return Ok(value);
+        }
         let fields = self.fields(text)?;
         match self.resolve(fields).and_then(|resolved| resolved.shape(shape)) {
             Err(Failure::Throws(exception)) if exception.class.starts_with("java/time/") => {
@@ -105,7 +112,10 @@ impl Formatter {
         let what = match end {
             Ok(end) if end == text.len() => return Ok(parser.fields),
             Ok(end) => {
-                format!("could not be parsed, unparsed text found at index {}", utf16::index(text, end))
+                format!(
+                    "could not be parsed, unparsed text found at index {}",
+                    utf16::index(text, end)
+                )
             }
             Err(at) => format!("could not be parsed at index {}", utf16::index(text, at)),
         };
@@ -115,7 +125,10 @@ impl Formatter {
     /// `Instant.parse`.
     pub fn parse_instant(text: &str) -> Result<super::Instant> {
         let no_instant = |at: usize| {
-            throw(DATE_TIME_PARSE, format!("Text '{}' could not be parsed at index {at}", shown(text)))
+            throw(
+                DATE_TIME_PARSE,
+                format!("Text '{}' could not be parsed at index {at}", shown(text)),
+            )
         };
         let fields = INSTANT.fields(text)?;
         let get = |field| fields.get(field).unwrap_or(0);
@@ -146,6 +159,31 @@ impl Formatter {
             ),
             Err(failure) => Err(failure),
         }
+    }
+}
+
+/// A date, or a date and a time, in the common form, if they exist.
+fn common(form: Common, text: &[u8], shape: Shape) -> Option<Temporal> {
+    let digits = |range: std::ops::Range<usize>| {
+        let mut digits = text.get(range)?.iter();
+        digits.try_fold(0, |number, digit| {
+            digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
+        })
+    };
+    let marks = |marks: &[(usize, u8)]| marks.iter().all(|(at, mark)| text.get(*at) == Some(mark));
+    if !marks(&[(4, b'-'), (7, b'-')]) {
+        return None;
+    }
+    let date = Date::of(digits(0..4)?, digits(5..7)?, digits(8..10)?).ok()?;
+    match (form, shape) {
+        (Common::Date, Shape::Date) if text.len() == 10 => Some(Temporal::Date(date)),
+        (Common::DateTime, Shape::DateTime)
+            if text.len() == 19 && marks(&[(10, b'T'), (13, b':'), (16, b':')]) =>
+        {
+            let time = Time::of(digits(11..13)?, digits(14..16)?, digits(17..19)?, 0).ok()?;
+            Some(Temporal::DateTime(DateTime { date, time }))
+        }
+        _ => None,
     }
 }
 

@@ -9,7 +9,7 @@ use crate::{Failure, Result};
 impl Formatter {
     /// `DateTimeFormatter.ofPattern`. Names of months and days are certain only where the locale is English by the program.
     pub fn of_pattern(pattern: &str, english: bool) -> Result<Formatter> {
-        let mut builder = Builder { levels: vec![Level::default()], english };
+        let mut builder = Builder::new(english);
         let mut rest = pattern;
         while let Some(c) = rest.chars().next() {
             let count = rest.chars().take_while(|other| *other == c).count();
@@ -21,7 +21,7 @@ impl Formatter {
             rest = &rest[c.len_utf8()..];
             match c {
                 '\'' => rest = builder.quoted(rest, pattern)?,
-                '[' => builder.levels.push(Level::default()),
+                '[' => builder.open(),
                 ']' => builder.close()?,
                 '{' | '}' | '#' => {
                     return throw(
@@ -35,8 +35,9 @@ impl Formatter {
         while builder.levels.len() > 1 {
             builder.close()?;
         }
-        let elements = builder.levels.pop().unwrap_or_default().elements;
-        Ok(Formatter { elements, resolver: Resolver::Smart, ignore_case: false, zone: None })
+        let elements = builder.finish()?;
+        let (resolver, ignore_case) = (Resolver::Smart, false);
+        Ok(Formatter { elements, resolver, ignore_case, zone: None, common: None })
     }
 }
 
@@ -48,25 +49,49 @@ struct Level {
     open_number: Option<usize>,
 }
 
-struct Builder {
+/// Puts elements together.
+#[derive(Debug)]
+pub(super) struct Builder {
     levels: Vec<Level>,
     english: bool,
 }
 
 impl Builder {
+    pub(super) fn new(english: bool) -> Builder {
+        Builder { levels: vec![Level::default()], english }
+    }
+
+    /// Begins what may be left out.
+    pub(super) fn open(&mut self) {
+        self.levels.push(Level::default());
+    }
+
+    /// Lets no number that follows take digits from one before.
+    pub(super) fn seal(&mut self) {
+        self.level().open_number = None;
+    }
+
+    /// The elements.
+    pub(super) fn finish(mut self) -> Result<Vec<Element>> {
+        match (self.levels.pop(), self.levels.is_empty()) {
+            (Some(level), true) => Ok(level.elements),
+            _ => Err(Failure::Uncertain("brackets of a pattern")),
+        }
+    }
+
     fn level(&mut self) -> &mut Level {
         let last = self.levels.len() - 1;
         &mut self.levels[last]
     }
 
-    fn push(&mut self, element: Element) {
+    pub(super) fn push(&mut self, element: Element) {
         let level = self.level();
         level.open_number = None;
         level.elements.push(element);
     }
 
     /// A number that stands right behind another one: either it has a fixed width, which the open one leaves to it, or the open one gets one.
-    fn push_number(&mut self, element: Element) {
+    pub(super) fn push_number(&mut self, element: Element) {
         let width = match &element {
             Element::Number(Number { least, most, sign: Sign::NotNegative, .. })
                 if least == most =>
@@ -102,7 +127,7 @@ impl Builder {
         level.elements.push(element);
     }
 
-    fn close(&mut self) -> Result<()> {
+    pub(super) fn close(&mut self) -> Result<()> {
         if self.levels.len() == 1 {
             return throw(ILLEGAL_ARGUMENT, "Pattern invalid as it contains ] without previous [");
         }
@@ -177,10 +202,7 @@ impl Builder {
             'X' | 'x' | 'Z' => self.offset(letter, count)?,
             'V' if count == 2 => self.push(Element::Zone { brackets: false }),
             'V' => {
-                return throw(
-                    ILLEGAL_ARGUMENT,
-                    "Pattern letter count must be 2: V".to_owned(),
-                );
+                return throw(ILLEGAL_ARGUMENT, "Pattern letter count must be 2: V".to_owned());
             }
             'B' | 'F' | 'G' | 'O' | 'Q' | 'W' | 'Y' | 'c' | 'e' | 'g' | 'p' | 'q' | 'v' | 'w'
             | 'z' => return Err(Failure::Uncertain("a letter of the pattern")),

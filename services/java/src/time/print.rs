@@ -71,7 +71,9 @@ impl Parts {
                 Element::Zone { brackets } => {
                     let Some(zone) = self.zone else {
                         let value = &self.value;
-                        return date_time(format!("Unable to extract ZoneId from temporal {value}"));
+                        return date_time(format!(
+                            "Unable to extract ZoneId from temporal {value}"
+                        ));
                     };
                     match (brackets, zone) {
                         (true, Zone::Named(name)) => text.extend(["[", name, "]"]),
@@ -108,9 +110,7 @@ impl Parts {
         let time = |get: fn(Time) -> i32| self.time.map(|time| i64::from(get(time)));
         let value = match field {
             Field::Year => date(|date| date.year),
-            Field::YearOfEra => {
-                date(|date| if date.year >= 1 { date.year } else { 1 - date.year })
-            }
+            Field::YearOfEra => date(|date| if date.year >= 1 { date.year } else { 1 - date.year }),
             Field::Month => date(|date| date.month),
             Field::Day => date(|date| date.day),
             Field::DayOfYear => date(Date::day_of_year),

@@ -19,20 +19,20 @@ impl Formatter {
     pub(super) fn resolve(&self, mut fields: Fields) -> Result<Resolved> {
         let smart = self.resolver == Resolver::Smart;
         let zone = fields.zone.or(self.zone);
-        let offset = match fields.get(Field::OffsetSeconds) {
-            Some(seconds) => Some(Offset { seconds: Field::OffsetSeconds.check(seconds)? }),
-            None => None,
-        };
+        let offset = fields.get(Field::OffsetSeconds);
+        let offset = offset.map(|seconds| Offset::of(seconds as i32)).transpose();
         let mut date = date(&mut fields, smart)?;
         clock_hours(&mut fields, smart)?;
         let (time, excess) = time(&mut fields, smart)?;
         for (field, value) in fields.iter().filter(|(field, _)| field.is_of_time()) {
             field.check_long(value)?;
         }
-        cross_check(&fields, date, time)?;
+        cross_check(&mut fields, date, time)?;
         if let (Some(found), 1..) = (date, excess) {
             date = Some(found.plus_days(excess)?);
         }
+        // Without a time, nobody asks whether it is an offset.
+        let offset = if date.is_some() && time.is_some() { offset? } else { offset.ok().flatten() };
         if let (Some(date), Some(time)) = (date, time)
             && let Some(zone) = zone.or(offset.map(Zone::Offset))
         {
@@ -157,9 +157,9 @@ fn time(fields: &mut Fields, smart: bool) -> Result<(Option<Time>, i64)> {
     Time::of(hour, minute, second, nano).map(|time| (Some(time), 0))
 }
 
-/// What is left must not contradict.
-fn cross_check(fields: &Fields, date: Option<Date>, time: Option<Time>) -> Result<()> {
-    for (field, value) in fields.iter() {
+/// What is left must not contradict; what agrees is done with.
+fn cross_check(fields: &mut Fields, date: Option<Date>, time: Option<Time>) -> Result<()> {
+    for (field, value) in fields.iter().collect::<Vec<_>>() {
         let of_date = date.and_then(|date| {
             Some(match field {
                 Field::Year => i64::from(date.year),
@@ -189,6 +189,7 @@ fn cross_check(fields: &Fields, date: Option<Date>, time: Option<Time>) -> Resul
                 target.unwrap_or_default()
             ));
         }
+        fields.take(field);
     }
     Ok(())
 }
@@ -212,9 +213,9 @@ impl Resolved {
             Shape::Date => self.date.map(Temporal::Date),
             Shape::Time => self.time.map(Temporal::Time),
             Shape::DateTime => local.map(Temporal::DateTime),
-            Shape::ZonedDateTime => local
-                .zip(zone)
-                .map(|(local, zone)| Temporal::Zoned(ZonedDateTime { local, zone })),
+            Shape::ZonedDateTime => {
+                local.zip(zone).map(|(local, zone)| Temporal::Zoned(ZonedDateTime { local, zone }))
+            }
             Shape::OffsetDateTime => local.zip(offset).map(|(local, offset)| {
                 Temporal::Zoned(ZonedDateTime { local, zone: Zone::Offset(offset) })
             }),

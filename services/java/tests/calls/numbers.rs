@@ -34,12 +34,16 @@ fn number(random: &mut Random) -> f64 {
         0 => raw,
         1 => f64::from_bits(random.next() & !((1 << random.below(53)) - 1)),
         2 => (random.next() as i64 >> random.below(63)) as f64,
-        3 => (random.next() as i64 >> random.below(63)) as f64 / 10f64.powi(random.below(20) as i32),
+        3 => {
+            (random.next() as i64 >> random.below(63)) as f64 / 10f64.powi(random.below(20) as i32)
+        }
         4 => 2f64.powi(random.below(2100) as i32 - 1074),
         5 => f64::from_bits(random.next() >> random.below(60)),
         6 => 10f64.powi(random.below(630) as i32 - 320),
         7 => (random.below(2_000_000) as f64 - 1e6) / 100.0,
-        _ => f64::from_bits(2f64.powi(random.below(2000) as i32 - 1000).to_bits() + random.below(5) as u64 - 2),
+        _ => f64::from_bits(
+            2f64.powi(random.below(2000) as i32 - 1000).to_bits() + random.below(5) as u64 - 2,
+        ),
     }
 }
 
@@ -63,9 +67,50 @@ fn printed(count: usize, seed: u64) -> Vec<Call> {
 
 fn texts(count: usize, seed: u64) -> Vec<Call> {
     const PIECES: &[&str] = &[
-        "0", "1", "7", "9", "9", "12", "000", "-", "+", ".", "e", "E", "e1", "E-", "e+30", "x", "0x", "0X1", "p", "p-3", "P1074",
-        "f", "d", "F", "D", "NaN", "Infinity", " ", "\t", "_", "L", "٣", "９", "𝟎", "a", "z", "#", "2147483648",
-        "9223372036854775808", "17976931348623157", "99999999999999999999999999", "\u{a0}", "128", "32768",
+        "0",
+        "1",
+        "7",
+        "9",
+        "9",
+        "12",
+        "000",
+        "-",
+        "+",
+        ".",
+        "e",
+        "E",
+        "e1",
+        "E-",
+        "e+30",
+        "x",
+        "0x",
+        "0X1",
+        "p",
+        "p-3",
+        "P1074",
+        "f",
+        "d",
+        "F",
+        "D",
+        "NaN",
+        "Infinity",
+        " ",
+        "\t",
+        "_",
+        "L",
+        "٣",
+        "９",
+        "𝟎",
+        "a",
+        "z",
+        "#",
+        "2147483648",
+        "9223372036854775808",
+        "17976931348623157",
+        "99999999999999999999999999",
+        "\u{a0}",
+        "128",
+        "32768",
     ];
     let mut random = Random(seed);
     let one = |_| {
@@ -75,7 +120,12 @@ fn texts(count: usize, seed: u64) -> Vec<Call> {
         } else if random.below(3) == 0 {
             text = format!("{:e}", number(&mut random));
         } else if random.below(4) == 0 {
-            text = format!("0x{:x}.{:x}p{}", random.next() >> random.below(64), random.next() >> random.below(64), random.below(2300) as i32 - 1150);
+            text = format!(
+                "0x{:x}.{:x}p{}",
+                random.next() >> random.below(64),
+                random.next() >> random.below(64),
+                random.below(2300) as i32 - 1150
+            );
         }
         let radix = if random.below(2) == 0 { 10 } else { random.below(40) as i32 };
         match random.below(12) {
@@ -97,7 +147,7 @@ fn texts(count: usize, seed: u64) -> Vec<Call> {
 
 #[test]
 fn vectors() {
-    check_vectors("numbers", ours);
+    check_vectors("numbers", &[printed(300, 1), texts(300, 1)].concat(), ours);
 }
 
 #[test]

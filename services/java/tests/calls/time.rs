@@ -1,9 +1,10 @@
 //! java.time.
 use crate::call;
-use crate::harness::{Arguments, Call, Random, check, check_vectors};
+use crate::harness::{Arguments, Call, Random, ask, check, check_vectors};
 use sluice_java::Result;
 use sluice_java::time::{
-    DateTime, Duration, Formatter, Instant, Offset, Shape, Temporal, Zone, ZonedDateTime,
+    DateTime, Duration, Formatter, Instant, Offset, Shape, SimpleFormat, Temporal, Zone,
+    ZonedDateTime,
 };
 
 fn by(pattern: &str) -> Result<Formatter> {
@@ -42,8 +43,10 @@ fn ours(name: &str, a: Arguments<'_>) -> Result<String> {
     }
     let duration = || Duration::of(a.l(0), a.l(1));
     Ok(match name {
+        "SimpleDateFormat.parse" => SimpleFormat::of(&a.s(0))?.parse(&a.s(1))?.to_string(),
         "Instant.parse" => Formatter::parse_instant(&a.s(0))?.to_string(),
         _ if name.ends_with(".parse") => by(iso(shape))?.parse(&a.s(0), shape).map(shown)?,
+        "SimpleDateFormat.format" => SimpleFormat::of(&a.s(0))?.format(a.l(1))?,
         "LocalDateTime.format" => by(&a.s(0))?.format(Temporal::DateTime(local(a)?))?,
         "LocalDate.format" => by(&a.s(0))?.format(Temporal::Date(local(a)?.date))?,
         "ZonedDateTime.format" => {
@@ -122,9 +125,58 @@ const PATTERNS: &[&str] = &[
 ];
 
 const PIECES: &[&str] = &[
-    "2016", "1999", "0", "00", "12", "24", "31", "30", "29", "02", "2", "-", "-", "-", "/", ":", ":", " ", "T", "t", "Z", "z", "+", "+02:00",
-    "-0530", "+01", ".", ".5", ".123456789", ".1234567891", "AM", "pm", "Jan", "MON", "Mon", "January", "é", "😀", "[UTC]", "UTC", "60", "59", "23",
-    "366", "10000", "+10000", "-0001", "1", "9", "0000", "'", ",",
+    "2016",
+    "1999",
+    "0",
+    "00",
+    "12",
+    "24",
+    "31",
+    "30",
+    "29",
+    "02",
+    "2",
+    "-",
+    "-",
+    "-",
+    "/",
+    ":",
+    ":",
+    " ",
+    "T",
+    "t",
+    "Z",
+    "z",
+    "+",
+    "+02:00",
+    "-0530",
+    "+01",
+    ".",
+    ".5",
+    ".123456789",
+    ".1234567891",
+    "AM",
+    "pm",
+    "Jan",
+    "MON",
+    "Mon",
+    "January",
+    "é",
+    "😀",
+    "[UTC]",
+    "UTC",
+    "60",
+    "59",
+    "23",
+    "366",
+    "10000",
+    "+10000",
+    "-0001",
+    "1",
+    "9",
+    "0000",
+    "'",
+    ",",
 ];
 
 fn seconds(random: &mut Random) -> i64 {
@@ -139,7 +191,8 @@ fn seconds(random: &mut Random) -> i64 {
 
 fn nanos(random: &mut Random) -> i64 {
     let nanos = random.below(1_000_000_000) as i64;
-    nanos / [1, 1_000, 1_000_000, 1_000_000_000][random.below(4)] * [1, 1_000_000][random.below(2)] % 1_000_000_000
+    nanos / [1, 1_000, 1_000_000, 1_000_000_000][random.below(4)] * [1, 1_000_000][random.below(2)]
+        % 1_000_000_000
 }
 
 /// A text that a pattern prints, often with a wrong piece in it.
@@ -237,9 +290,72 @@ fn calls(count: usize, seed: u64) -> Vec<Call> {
     (0..count).map(one).collect()
 }
 
+const SIMPLE: &[&str] = &[
+    "yyyy-MM-dd HH:mm:ss",
+    "yyyy-MM-dd",
+    "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'",
+    "yyyyMMddHHmmss",
+    "dd/MMM/yyyy:HH:mm:ss Z",
+    "MM/dd/yyyy hh:mm a",
+    "EEE MMM dd HH:mm:ss yyyy",
+    "d MMMM yyyy",
+    "yyyy-MM-dd'T'HH:mm:ssXXX",
+    "HH:mm",
+    "yyyy-D kk:mm",
+    "yy-M-d",
+    "yyyyMMdd",
+    "y.M.d H:m:s,S X",
+];
+
+#[test]
+fn random_simple_dates() {
+    let mut random = Random(29);
+    let one = |_| {
+        let random = &mut random;
+        let pattern = random.one(SIMPLE);
+        let millis = seconds(random) / 1000 * 1000 + random.below(1_000_000) as i64;
+        match random.below(3) {
+            0 => call!("SimpleDateFormat.format", pattern, millis),
+            _ => {
+                let text = SimpleFormat::of(pattern).and_then(|format| format.format(millis));
+                let mut text = mutated(random, &text.unwrap_or_default());
+                if random.below(3) == 0 {
+                    text = mutated(random, &text);
+                }
+                call!("SimpleDateFormat.parse", pattern, text)
+            }
+        }
+    };
+    let calls: Vec<_> = (0..40_000).map(one).collect();
+    assert!(check(&calls, ours) > calls.len() / 2);
+}
+
+/// A formatter is known again by what it says of itself.
+#[test]
+fn descriptions() {
+    let calls: Vec<_> =
+        PATTERNS.iter().map(|pattern| call!("DateTimeFormatter.toString", *pattern)).collect();
+    let Some(descriptions) = ask(&calls) else { return };
+    let local = DateTime::of_epoch_second(1_700_000_000, 123_456_789, Offset::UTC).unwrap();
+    let zoned = Temporal::Zoned(ZonedDateTime { local, zone: Zone::Offset(Offset::UTC) });
+    let mut known = 0;
+    for (pattern, description) in PATTERNS.iter().zip(descriptions) {
+        let strict = pattern.contains("ISO_");
+        let Some(found) = Formatter::of_description(&description, strict, None) else { continue };
+        known += 1;
+        let texts = [&found, &by(pattern).unwrap()].map(|by| by.format(zoned));
+        assert_eq!(texts[0], texts[1], "{pattern}: {description}");
+        let text = texts[0].clone().unwrap();
+        let [read, expected] =
+            [&found, &by(pattern).unwrap()].map(|by| by.parse(&text, Shape::DateTime));
+        assert_eq!(read, expected, "{pattern}");
+    }
+    assert!(known > PATTERNS.len() * 3 / 4, "{known}");
+}
+
 #[test]
 fn vectors() {
-    check_vectors("time", ours);
+    check_vectors("time", &calls(600, 1), ours);
 }
 
 #[test]

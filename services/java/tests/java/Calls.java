@@ -20,6 +20,10 @@ public final class Calls {
 
     /** The arguments of a call. */
     record Arguments(String[] fields) {
+        int count() {
+            return fields.length - 1;
+        }
+
         String s(int i) {
             return unescape(fields[i + 1]);
         }
@@ -50,6 +54,8 @@ public final class Calls {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC"));
         TextCalls.add(CALLS);
         TimeCalls.add(CALLS);
+        RegexCalls.add(CALLS);
+        FormatCalls.add(CALLS);
         for (String family : arguments) {
             try {
                 Class.forName(family).getDeclaredMethod("add", Map.class).invoke(null, CALLS);

@@ -1,3 +1,4 @@
+import java.text.SimpleDateFormat;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -8,6 +9,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.Date;
 import java.util.Locale;
 import java.util.Map;
 
@@ -43,6 +45,9 @@ final class TimeCalls {
         calls.put("Instant.toString", a -> Instant.ofEpochSecond(a.l(0), a.l(1)));
         calls.put("Instant.toEpochMilli", a -> Instant.ofEpochSecond(a.l(0), a.l(1)).toEpochMilli());
         calls.put("Instant.ofEpochMilli", a -> Instant.ofEpochMilli(a.l(0)));
+        calls.put("SimpleDateFormat.parse", a -> new SimpleDateFormat(a.s(0)).parse(a.s(1)).getTime());
+        calls.put("SimpleDateFormat.format", a -> new SimpleDateFormat(a.s(0)).format(new Date(a.l(1))));
+        calls.put("DateTimeFormatter.toString", a -> by(a.s(0)));
         calls.put("Duration.toString", a -> Duration.ofSeconds(a.l(0), a.l(1)));
         calls.put("Duration.toMillis", a -> Duration.ofSeconds(a.l(0), a.l(1)).toMillis());
         calls.put("Duration.toNanos", a -> Duration.ofSeconds(a.l(0), a.l(1)).toNanos());

@@ -12,6 +12,9 @@ use sluice_runtime::clock::now_ms;
 use super::lines::content;
 use super::place::{HEAD_BYTES, Known};
 
+/// By what a file that was not written in between is known again without being read: inode, size and time.
+pub type Stamp = (u64, u64, SystemTime);
+
 /// A file that may be read.
 #[derive(Debug, Clone)]
 pub struct Candidate {
@@ -36,6 +39,11 @@ impl Candidate {
     /// Its size on the disk when it was listed.
     pub const fn size(&self) -> u64 {
         self.size
+    }
+
+    /// What it had when it was listed.
+    pub const fn stamp(&self) -> Stamp {
+        (self.inode, self.size, self.modified)
     }
 
     /// Whether it was not written for this long.

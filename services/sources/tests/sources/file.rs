@@ -139,6 +139,28 @@ fn a_copy_of_what_was_read_is_not_read_again_compressed_or_not() {
     assert_eq!(run.stop(), numbers(0..310));
 }
 
+/// Its content would tell that it is another file, but nobody has written to it.
+#[test]
+fn a_copy_that_was_read_is_not_looked_into_again() {
+    let rig = Rig::new();
+    rig.compress("a.csv.gz", &lines(0..50));
+    let run = rig.start(settings(rig.logs.path()));
+    run.await_events(50);
+    // Known as read by now, since the next file is.
+    rig.append("b.csv", &lines(50..60));
+    run.await_events(60);
+    let path = rig.path("a.csv.gz");
+    let written = fs::metadata(&path).unwrap();
+    let other = vec![b'x'; usize::try_from(written.len()).unwrap()];
+    let mut file = OpenOptions::new().write(true).open(&path).unwrap();
+    file.write_all(&other).unwrap();
+    file.set_modified(written.modified().unwrap()).unwrap();
+    drop(file);
+    rig.append("c.csv", &lines(60..70));
+    run.await_events(70);
+    assert_eq!(run.stop(), numbers(0..70));
+}
+
 #[test]
 fn a_file_that_was_cut_off_begins_anew() {
     let rig = Rig::new();

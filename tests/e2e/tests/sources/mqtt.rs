@@ -37,8 +37,13 @@ pub fn start_broker(world: &mut World, in_flight: usize) -> Result<SocketAddr> {
     let program = found.iter().find(|path| Path::new(path).exists());
     let program = program.context("mosquitto is missing; `cargo xtask test` installs it")?;
     world.stack.spawn("mosquitto", Command::new(program).arg("-c").arg(config))?;
-    eventually("mosquitto listens", || Ok(std::net::TcpStream::connect(address).is_ok()))?;
+    await_broker(address)?;
     Ok(address)
+}
+
+/// Waits until the broker listens.
+pub fn await_broker(address: SocketAddr) -> Result<()> {
+    eventually("mosquitto listens", || Ok(std::net::TcpStream::connect(address).is_ok()))
 }
 
 /// Publishes `lines` in order at QoS 1, `rate` a second, until the broker has acknowledged all of them.

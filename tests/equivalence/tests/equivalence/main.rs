@@ -1,7 +1,9 @@
 //! Each job, unsplit and split: the plan is as expected, and the outputs are equal.
 
 use sluice_check::{Finding, Report};
-use sluice_equivalence::cases::{CASES, CHANCE, Case, DOES_NOT_FAIL, FAILS, HALF_CHARACTERS};
+use sluice_equivalence::cases::{
+    CASES, CHANCE, CHANCE_LATER, Case, DOES_NOT_FAIL, FAILS, HALF_CHARACTERS,
+};
 use sluice_equivalence::workshop::workshop;
 use sluice_equivalence::{plans, seed};
 
@@ -55,6 +57,7 @@ equal! {
     a_watermark_after_the_operators WatermarkAfter
     a_dangling_watermark WatermarkDangling
     monotonous_times_with_idleness MonotonousIdle
+    times_that_ascend_as_of_old LegacyAscending
     a_custom_generator_at_the_source CustomGeneratorAtSource
     a_custom_generator_behind_an_operator CustomGeneratorLater
     late_data LateSideOutput
@@ -120,6 +123,15 @@ fn a_job_that_differs_by_chance_is_said_to() {
         panic!("{report}")
     };
     assert!(sink.starts_with("Print to Std. Out"), "{sink}");
+    assert_eq!(report.inputs[0].records, None, "a prefix of chance can't be compared");
+}
+
+#[test]
+fn of_a_job_that_differs_by_chance_later_the_prefix_is_compared() {
+    let report = report(&CHANCE_LATER);
+    let only = matches!(&report.findings[..], [Finding::NotDeterministic { .. }]);
+    assert!(only && report.inputs[0].records > Some(0), "{report}");
+    assert!(report.to_string().ends_with("but what comes out of the prefixes is"), "{report}");
 }
 
 #[test]

@@ -267,9 +267,15 @@ final class NodeReaderTest {
         CapturedJob job = Programs.captured(env -> {
             KeyedStream<Long, Long> keyed = numbers(env).keyBy(value -> value);
             end(keyed.window(TumblingEventTimeWindows.of(hour)).sum(0).name("event"));
-            end(numbers(env).windowAll(EventTimeSessionWindows.withGap(hour)).sum(0).name("all"));
+            end(numbers(env)
+                    .windowAll(EventTimeSessionWindows.withGap(hour))
+                    .sum(0)
+                    .name("all"));
             end(keyed.window(TumblingProcessingTimeWindows.of(hour)).sum(0).name("processing"));
-            end(keyed.intervalJoin(keyed).between(hour, hour).process(new Joined()).name("interval"));
+            end(keyed.intervalJoin(keyed)
+                    .between(hour, hour)
+                    .process(new Joined())
+                    .name("interval"));
         });
         for (String name : List.of("event", "all", "interval")) {
             assertTrue(Programs.node(job, name).eventTime(), name);
@@ -336,7 +342,8 @@ final class NodeReaderTest {
         int data = Programs.node(job, "of data").inputs().get(0);
         assertEquals("literals", job.graph().nodes().get(data - 1).source().reads());
         assertNull(job.graph().nodes().get(data - 1).watermarks(), "Flink sets a strategy that never moves");
-        assertEquals("literals", Programs.node(job, "Collection Source").source().reads());
+        assertEquals(
+                "literals", Programs.node(job, "Collection Source").source().reads());
         assertEquals("text", Programs.node(job, "Socket Stream").source().reads());
         assertFalse(Programs.node(job, "Socket Stream").source().bounded());
         List<Graph.Node> files = job.graph().nodes().stream()

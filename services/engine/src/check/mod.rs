@@ -1,9 +1,16 @@
 //! Checks a parsed function and resolves its names. Every error found is reported.
+mod objects;
+mod rules;
+
+pub(crate) use objects::declare;
+
 use crate::builtin::{self, Builtin};
 use crate::flow::{self, Flow};
-use crate::ir::{self, Binary, Kind, Literal, Position, Unary};
+use crate::heap::Classes;
+use crate::ir::{self, Kind, Literal, Position};
 use crate::ty::{Records, Ty};
 use crate::typed::{Block, BlockId, End, Expr, Function, Operand, Register, Step, Target};
+use rules::{binary, throws, unary};
 use sluice_wire::types::RecordType;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,10 +21,13 @@ const SIZE_LIMIT: usize = 1 << 24;
 /// What is wrong with a function, and where.
 pub(crate) type Problem = (Position, String);
 
-/// Checks a function that takes values of `input` and passes on values of `output`.
+/// Checks a function that takes values of `input` and passes on values of `output`. Its classes are declared already, and `constants` are the
+/// references to the objects of its constants.
 pub(crate) fn check(
     function: &ir::Function,
     records: &Records,
+    classes: &mut Classes,
+    constants: &[u64],
     input: &Ty,
     output: &Ty,
 ) -> Result<Function, Vec<Problem>> {
@@ -31,6 +41,7 @@ pub(crate) fn check(
     let mut checker = Checker {
         function,
         records,
+        classes,
         flow: &flow,
         result: Ty::Bool,
         types: vec![None; flow.registers.len()],
@@ -38,7 +49,7 @@ pub(crate) fn check(
         defined: Vec::new(),
         problems,
     };
-    let checked = checker.function(input, output);
+    let checked = checker.function(constants, input, output);
     match checked {
         Some(checked) if checker.problems.is_empty() => Ok(checked),
         _ => Err(checker.problems),
@@ -48,6 +59,7 @@ pub(crate) fn check(
 struct Checker<'a> {
     function: &'a ir::Function,
     records: &'a Records,
+    classes: &'a mut Classes,
     flow: &'a Flow<'a>,
     result: Ty,
     /// The type of each register, once its definition was met.
@@ -76,7 +88,7 @@ impl Checker<'_> {
         }
     }
 
-    fn function(&mut self, input: &Ty, output: &Ty) -> Checked<Function> {
+    fn function(&mut self, objects: &[u64], input: &Ty, output: &Ty) -> Checked<Function> {
         let function = self.function;
         let kind = function.kind;
         let param = self.resolve(function.param.at, &function.param.ty);
@@ -103,6 +115,7 @@ impl Checker<'_> {
         }
         let (param, result) = (param?, result?);
         self.types[0] = Some(param.clone());
+        let constants = self.constants(objects)?;
         // Types of parameters first: a jump may come before the block's own turn.
         for &block in &self.flow.order {
             for declared in &function.blocks[block].params {
@@ -116,6 +129,7 @@ impl Checker<'_> {
             kind,
             output: if plain { result } else { param.clone() },
             param,
+            constants,
             registers: self.types.iter().cloned().collect::<Option<Vec<_>>>()?,
             blocks,
         })
@@ -230,6 +244,9 @@ impl Checker<'_> {
             }
             ir::Expr::Null(name) => {
                 let ty = self.resolve(self.here, name)?;
+                if ty == Ty::Ref {
+                    return Some((Expr::Null(ty), Some(Ty::Ref)));
+                }
                 if matches!(ty, Ty::Nullable(_)) {
                     return self.problem(format!("{ty} is nullable already"));
                 }
@@ -276,6 +293,7 @@ impl Checker<'_> {
                 let wanted = self.result.clone();
                 (Expr::Emit(self.operand_of(value, &wanted, "the output")?), None)
             }
+            other => return self.object_expr(other),
         })
     }
 
@@ -371,6 +389,9 @@ impl Checker<'_> {
                 }
             },
             ir::End::Throw(text) => End::Throw(text.as_str().into()),
+            ir::End::ThrowRef(exception) => {
+                End::ThrowRef(self.operand_of(exception, &Ty::Ref, "an exception")?)
+            }
         })
     }
 
@@ -382,49 +403,5 @@ impl Checker<'_> {
                 self.problem::<()>(format!("%{} takes an element, a string", param.name));
             }
         }
-    }
-}
-
-/// Whether a step may throw an exception. `ty` is its result's.
-fn throws(expr: &Expr, ty: Option<&Ty>) -> bool {
-    match expr {
-        Expr::Unary(op, _) => *op == Unary::Unwrap,
-        Expr::Binary(op, ..) => {
-            matches!(op, Binary::Div | Binary::Rem) && matches!(ty, Some(Ty::Int | Ty::Long))
-        }
-        Expr::Call(builtin, _) => builtin.throws,
-        _ => false,
-    }
-}
-
-/// The type that an instruction makes of its operand's.
-fn unary(op: Unary, ty: &Ty) -> Option<Ty> {
-    match (op, ty) {
-        (Unary::Copy, ty) => Some(ty.clone()),
-        (Unary::Neg, ty) if ty.is_number() => Some(ty.clone()),
-        (Unary::Not, Ty::Bool) => Some(Ty::Bool),
-        (Unary::ToInt, ty) if ty.is_number() => Some(Ty::Int),
-        (Unary::ToLong, ty) if ty.is_number() => Some(Ty::Long),
-        (Unary::ToFloat, ty) if ty.is_number() => Some(Ty::Float),
-        (Unary::ToDouble, ty) if ty.is_number() => Some(Ty::Double),
-        (Unary::Some, Ty::Nullable(_)) => None,
-        (Unary::Some, ty) => Some(Ty::Nullable(Box::new(ty.clone()))),
-        (Unary::IsNull, Ty::Nullable(_)) => Some(Ty::Bool),
-        (Unary::Unwrap, Ty::Nullable(inner)) => Some((**inner).clone()),
-        _ => None,
-    }
-}
-
-/// The type that an instruction makes of its operands'.
-fn binary(op: Binary, a: &Ty, b: &Ty) -> Option<Ty> {
-    use Binary::{Add, And, Div, Eq, Ge, Gt, Le, Lt, Mul, Ne, Or, Rem, Shl, Shr, Sub, Ushr, Xor};
-    let integer = matches!(a, Ty::Int | Ty::Long);
-    match op {
-        Shl | Shr | Ushr => (integer && *b == Ty::Int).then(|| a.clone()),
-        _ if a != b => None,
-        Add | Sub | Mul | Div | Rem => a.is_number().then(|| a.clone()),
-        And | Or | Xor => (integer || *a == Ty::Bool).then(|| a.clone()),
-        Eq | Ne => (a.is_number() || *a == Ty::Bool).then_some(Ty::Bool),
-        Lt | Le | Gt | Ge => a.is_number().then_some(Ty::Bool),
     }
 }

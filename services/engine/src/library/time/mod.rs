@@ -1,0 +1,54 @@
+//! java.time.
+mod formats;
+mod lengths;
+mod points;
+mod value;
+
+pub(super) use formats::{METHODS as FORMATS, PARSES};
+pub(super) use lengths::METHODS as LENGTHS;
+pub(super) use points::{METHODS as POINTS, ORDERS, SHIFTS};
+pub(super) use value::constant;
+
+use crate::memory::Memory;
+use crate::reason::Reason;
+use value::Value;
+
+type Answer = Result<u64, Reason>;
+
+/// A new object of java.time.
+fn new(memory: &mut Memory<'_>, value: Value) -> Answer {
+    memory.new_thing(value)
+}
+
+/// Declares how to get each kind of value.
+macro_rules! getters {
+    ($($name:ident: $variant:ident => $ty:ty;)*) => {$(
+        fn $name(memory: &Memory<'_>, slot: u64) -> Result<$ty, Reason> {
+            match memory.thing::<Value>(slot)? {
+                Value::$variant(value) => Ok(value.clone()),
+                _ => Err(Reason::exception("java/lang/ClassCastException", None)),
+            }
+        }
+    )*};
+}
+
+getters! {
+    date: Date => sluice_java::time::Date;
+    time: Time => sluice_java::time::Time;
+    date_time: DateTime => sluice_java::time::DateTime;
+    zoned: Zoned => sluice_java::time::ZonedDateTime;
+    offset_date_time: OffsetDateTime => sluice_java::time::ZonedDateTime;
+    instant: Instant => sluice_java::time::Instant;
+    duration: Duration => sluice_java::time::Duration;
+    offset: Offset => sluice_java::time::Offset;
+    formatter: Formatter => std::sync::Arc<sluice_java::time::Formatter>;
+}
+
+/// A `ZoneId`, which offsets are, too.
+fn zone(memory: &Memory<'_>, slot: u64) -> Result<sluice_java::time::Zone, Reason> {
+    match memory.thing::<Value>(slot)? {
+        Value::Offset(offset) => Ok(sluice_java::time::Zone::Offset(*offset)),
+        Value::Zone(zone) => Ok(*zone),
+        _ => Err(Reason::exception("java/lang/ClassCastException", None)),
+    }
+}

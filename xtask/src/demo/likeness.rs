@@ -1,0 +1,203 @@
+//! `cargo xtask bench likeness`: whether the fleet simulator delivers what five devices deliver on this machine.
+//!
+//! Each device has a plan, a link and processors of its own that stay, and more events than it can send. Then the same plan, link and
+//! processors go through the simulator, with the costs per event that the device has reported.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, ensure};
+use serde_json::Value;
+use sluice_fleet::Profile;
+use sluice_fleet::device::Device;
+use sluice_fleet::script::Conditions;
+use sluice_model::Shares;
+
+use super::metrics::Samples;
+use super::query::{Play, Query};
+use super::{Options, build};
+use crate::case::Case;
+use crate::controller::Controller;
+use crate::cpu::CpuLimit;
+use crate::process::{output, wait_until};
+use crate::stack::{self, Stack};
+
+/// What stays on a device.
+struct Fixed {
+    /// Shares per mille by cut.
+    shares: &'static str,
+    /// Bytes a second of its link.
+    bytes_per_second: u64,
+    cores: f64,
+}
+
+/// Three bound by the link, one by the processor, one by both in turns.
+const FIXED: [Fixed; 5] = [
+    Fixed { shares: "0:1000", bytes_per_second: 120_000, cores: 0.5 },
+    Fixed { shares: "1:1000", bytes_per_second: 60_000, cores: 0.5 },
+    Fixed { shares: "3:1000", bytes_per_second: 30_000, cores: 0.5 },
+    Fixed { shares: "3:1000", bytes_per_second: 10_000_000, cores: 0.03 },
+    Fixed { shares: "0:300,3:700", bytes_per_second: 60_000, cores: 0.5 },
+];
+/// The simulator may be off by this part of what arrives.
+const LIKE: f64 = 0.1;
+const KNOWN_TIMEOUT: Duration = Duration::from_secs(120);
+
+/// How it is run.
+#[derive(Clone, Debug)]
+pub struct Likeness {
+    /// Over so long it is measured, seconds.
+    pub seconds: u32,
+    /// Before that so long it settles, seconds.
+    pub settle_seconds: u32,
+    /// Events a second of a device.
+    pub rate: u32,
+    /// The scratch folder.
+    pub dir: PathBuf,
+}
+
+/// A device on the machine and in the simulator.
+struct Compared {
+    name: String,
+    shares: Shares,
+    arrived_per_second: f64,
+    delivered: f64,
+    simulated: f64,
+}
+
+impl Compared {
+    fn is_like(&self) -> bool {
+        (self.delivered - self.simulated).abs() <= LIKE
+    }
+}
+
+impl fmt::Display for Compared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Compared { name, shares, arrived_per_second, delivered, simulated } = self;
+        let word = if self.is_like() { "like" } else { "unlike" };
+        write!(
+            f,
+            "device={name} plan={shares} arrived_per_s={arrived_per_second:.0} delivered/arrived={delivered:.3} \
+             simulated={simulated:.3} verdict={word}"
+        )
+    }
+}
+
+/// Runs it; `say` gets each line to show. Returns whether the simulator is like the machine on every device.
+pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
+    build(Case::of(sluice_generators::Query::Q1))?;
+    let names: Vec<String> = (1..=FIXED.len()).map(|number| format!("pi-{number}")).collect();
+    let stack_options =
+        stack::Options { dir: options.dir.clone(), devices: names.clone(), detached: false };
+    let mut stack = Stack::up(&stack_options)?;
+    let play = Play {
+        // Nothing is played to its end.
+        events: u64::from(options.rate) * 3_600,
+        pace: format!("rate = {}", options.rate),
+    };
+    let demo = Options { dir: options.dir.clone(), ..Options::default() };
+    let query = Query::new(&mut stack, &demo, None, play)?;
+    query.deploy(&stack)?;
+    let mut wan = stack.wan()?;
+    let keys: Vec<String> =
+        names.iter().map(|name| format!("{}/{name}", query.case.key())).collect();
+    for ((fixed, name), key) in FIXED.iter().zip(&names).zip(&keys) {
+        wan.ask(&format!("rate {name} {} unlimited", fixed.bytes_per_second))?;
+        let reason = ["--reason", "bench"];
+        output(query.sluice(&["route", key, "--shares", fixed.shares]).args(reason))?;
+    }
+    let settings = "observe_every_ms = 5000\nstale_after_ms = 60000";
+    let controller = Controller::start(&mut stack, "controller", settings)?;
+    query.start_devices(&mut stack)?;
+    let mut limits = Vec::new();
+    for (fixed, name) in FIXED.iter().zip(&names) {
+        let agent = stack.state().service(&format!("edge-{name}"));
+        let limit = CpuLimit::new(&format!("sluice-likeness-{}-{name}", std::process::id()))?;
+        limit.set(Some(fixed.cores))?;
+        limit.take(agent.context("a device has not been started")?.process.pid)?;
+        limits.push(limit);
+    }
+    say("wait until every cut's costs are known");
+    let explain = |key: &String| controller.get(&format!("devices/{key}/explain"));
+    wait_until("the costs of every cut", KNOWN_TIMEOUT, || {
+        Ok(keys.iter().all(|key| explain(key).is_ok_and(|explained| costs(&explained).is_some())))
+    })?;
+    let pause = |seconds: u32| thread::sleep(Duration::from_secs(seconds.into()));
+    pause(options.settle_seconds);
+    say("measure");
+    let began = Instant::now();
+    let before = count(&query.device_http)?;
+    pause(options.seconds);
+    let after = count(&query.device_http)?;
+    let seconds = began.elapsed().as_secs_f64();
+    let mut like = true;
+    for (number, name) in names.iter().enumerate() {
+        let explained = explain(&keys[number])?;
+        let arrived = after[number].0 - before[number].0;
+        let acked = after[number].1 - before[number].1;
+        ensure!(arrived > 0.0, "nothing arrived on {name}");
+        let arrived_per_second = arrived / seconds;
+        let compared = Compared {
+            name: name.clone(),
+            shares: serde_json::from_value(explained["plan"].clone())?,
+            arrived_per_second,
+            delivered: acked / arrived,
+            simulated: simulate(&explained, &FIXED[number], arrived_per_second)?,
+        };
+        like &= compared.is_like();
+        say(&compared.to_string());
+    }
+    Ok(like)
+}
+
+/// Events that each device has accepted, and those of them that were acknowledged.
+fn count(devices: &[SocketAddr]) -> Result<Vec<(f64, f64)>> {
+    let count = |http: &SocketAddr| {
+        let samples = Samples::read(*http)?;
+        let accepted = samples.sum("sluice_edge_accepted_events_total");
+        Ok((accepted, accepted - samples.sum("sluice_edge_backlog_events")))
+    };
+    devices.iter().map(count).collect()
+}
+
+/// What a source event costs at each cut, without what is the same at every cut, and that.
+fn costs(explained: &Value) -> Option<Profile> {
+    let overhead_us = explained["overhead_us"].as_f64()?;
+    let cuts = explained["cuts"].as_array()?;
+    let number = |name: &str| cuts.iter().map(|cut| cut[name].as_f64()).collect::<Option<Vec<_>>>();
+    let cpu = number("cpu_us_per_event")?;
+    let cpu_seconds: Vec<f64> = cpu.iter().map(|us| (us - overhead_us).max(0.0) / 1e6).collect();
+    let cores = explained["inputs"]["cpu_cores"].as_f64()?;
+    Some(Profile {
+        name: "measured",
+        cpu_seconds: Cow::Owned(cpu_seconds),
+        wire_bytes: Cow::Owned(number("bytes_per_event")?),
+        overhead_seconds: overhead_us / 1e6,
+        cores,
+        contended_cores: cores,
+        rate: (0.0, 0.0),
+        megabits: (0.0, 0.0),
+    })
+}
+
+/// The part of the arrivals that the simulator delivers.
+fn simulate(explained: &Value, fixed: &Fixed, arrived_per_second: f64) -> Result<f64> {
+    let profile = costs(explained).context("the costs are no longer known")?;
+    let shares: Shares = serde_json::from_value(explained["plan"].clone())?;
+    let conditions = Conditions {
+        rate: arrived_per_second,
+        bytes_per_second: fixed.bytes_per_second as f64,
+        cores: profile.cores,
+        alive: true,
+    };
+    let mut device = Device::new(profile, &shares);
+    for _ in 0..600 {
+        let arrived = arrived_per_second / 10.0;
+        device.step(&conditions, conditions.bytes_per_second, arrived, 0.1);
+    }
+    Ok(device.totals.acked / device.totals.arrived)
+}

@@ -1,0 +1,180 @@
+//! The last part of the demo: people let go, and the controller routes while links and processors change.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use serde_json::Value;
+use sluice_wan::control::Client;
+
+use super::LINKS;
+use super::query::Query;
+use crate::controller::Controller;
+use crate::cpu::CpuLimit;
+use crate::process::output;
+use crate::stack::Stack;
+
+/// Decisions come faster than by default, for people who watch.
+const SETTINGS: &str = "decide_every_ms = 2000\nobserve_every_ms = 1000\n[hull]\ndwell_ms = 4000";
+/// After the last random command: until it has surely arrived.
+const SETTLE: Duration = Duration::from_secs(1);
+/// How soon a device that is still routed by a person is released again.
+const RELEASE_AGAIN: Duration = Duration::from_secs(2);
+/// What is left of the best link, bytes a second.
+const NARROW_BYTES_PER_S: u64 = 60_000;
+/// What is left of the second device's processor.
+const FEW_CORES: f64 = 0.15;
+
+/// What the controller does in the demo.
+pub(super) struct Takeover {
+    begins: Instant,
+    ends: Instant,
+    controller: Option<Controller>,
+    released_at: Option<Instant>,
+    narrowed: bool,
+    widened: bool,
+    limit: Option<CpuLimit>,
+    /// By device: the newest decision that was shown.
+    shown: BTreeMap<String, i64>,
+    /// Plans that the controller changed.
+    pub(super) commands: u64,
+}
+
+impl Takeover {
+    pub(super) fn new(begins: Instant, ends: Instant) -> Takeover {
+        Takeover {
+            begins,
+            ends,
+            controller: None,
+            released_at: None,
+            narrowed: false,
+            widened: false,
+            limit: None,
+            shown: BTreeMap::new(),
+            commands: 0,
+        }
+    }
+
+    /// Whether random switching is over.
+    pub(super) fn has_begun(&self, now: Instant) -> bool {
+        now >= self.begins
+    }
+
+    /// Does what is due, and returns lines to show.
+    pub(super) fn look(
+        &mut self,
+        now: Instant,
+        stack: &mut Stack,
+        query: &Query<'_>,
+        wan: &mut Client,
+    ) -> Result<Vec<String>> {
+        if now < self.begins + SETTLE {
+            return Ok(Vec::new());
+        }
+        let Some(controller) = self.controller.clone() else {
+            self.controller = Some(Controller::start(stack, "controller", SETTINGS)?);
+            let key = format!("{}/*", query.case.key());
+            output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
+            self.released_at = Some(now);
+            return Ok(vec!["all devices are released: the controller routes".to_owned()]);
+        };
+        let mut lines = self.disturb(now, stack, wan)?;
+        let fleet = controller.get("fleet")?;
+        let devices = fleet["devices"].as_array().cloned().unwrap_or_default();
+        let is_manual = devices.iter().any(|device| device["mode"] == "manual");
+        if is_manual && self.released_at.is_none_or(|at| now > at + RELEASE_AGAIN) {
+            let key = format!("{}/*", query.case.key());
+            output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
+            self.released_at = Some(now);
+        }
+        for device in &devices {
+            lines.extend(self.news_of(&controller, device)?);
+        }
+        Ok(lines)
+    }
+
+    /// The best link becomes narrow; at half time it is as before, and the second device's processor is small.
+    fn disturb(&mut self, now: Instant, stack: &Stack, wan: &mut Client) -> Result<Vec<String>> {
+        let half = self.begins + (self.ends - self.begins) / 2;
+        let [first, second, ..] = LINKS;
+        let mut lines = Vec::new();
+        if !self.narrowed {
+            self.narrowed = true;
+            wan.ask(&format!("rate {} {NARROW_BYTES_PER_S} unlimited", first.device))?;
+            lines.push(format!("the link of {} is down to {NARROW_BYTES_PER_S} B/s", first.device));
+        }
+        if now >= half && !self.widened {
+            self.widened = true;
+            let (up, down) = (first.up_bytes_per_s, first.down_bytes_per_s);
+            wan.ask(&format!("rate {} {up} {down}", first.device))?;
+            lines.push(format!("the link of {} is as before", first.device));
+            self.limit = limit(stack, second.device).ok();
+            if self.limit.is_some() {
+                lines.push(format!("{} has {FEW_CORES} of a processor left", second.device));
+            }
+        }
+        if now >= self.ends {
+            // What the spool still holds leaves at full speed.
+            self.limit = None;
+        }
+        Ok(lines)
+    }
+
+    /// What the controller changed at a device since the last look, and why.
+    fn news_of(&mut self, controller: &Controller, device: &Value) -> Result<Vec<String>> {
+        let key = device["key"].as_str().unwrap_or_default().to_owned();
+        let decided_at = device["decided_at"].as_i64().unwrap_or(0);
+        let before = self.shown.insert(key.clone(), decided_at).unwrap_or(0);
+        if decided_at <= before {
+            return Ok(Vec::new());
+        }
+        let history = controller.get(&format!("devices/{key}/history?limit=4"))?;
+        let decisions = history.as_array().into_iter().flatten();
+        let fresh = decisions.filter(|decision| {
+            decision["verdict"] == "commanded" && decision["at"].as_i64() > Some(before)
+        });
+        let lines: Vec<String> = fresh
+            .map(|decision| {
+                let reasons = decision["reasons"].as_array().into_iter().flatten();
+                let reasons: Vec<&str> = reasons.filter_map(Value::as_str).collect();
+                let (from, to) = (plan(&decision["previous"]), plan(&decision["plan"]));
+                format!("{key}: {from} -> {to}: {}", reasons.join("; "))
+            })
+            .collect();
+        self.commands += lines.len() as u64;
+        Ok(lines)
+    }
+}
+
+fn limit(stack: &Stack, device: &str) -> Result<CpuLimit> {
+    let agent = stack.state().service(&format!("edge-{device}"));
+    let limit = CpuLimit::new(&format!("sluice-demo-{}", std::process::id()))?;
+    limit.set(Some(FEW_CORES))?;
+    if let Some(agent) = agent {
+        limit.take(agent.process.pid)?;
+    }
+    Ok(limit)
+}
+
+fn plan(shares: &Value) -> String {
+    let parts = shares.as_array().into_iter().flatten();
+    let parts: Vec<String> = parts
+        .map(|share| {
+            let per_mille = share["per_mille"].as_f64().unwrap_or(0.0);
+            format!("{} ({:.0}%)", share["cut"], per_mille / 10.0)
+        })
+        .collect();
+    format!("cut {}", parts.join(" + "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_plan_is_read_at_a_glance() {
+        let shares = json!([{"cut": 0, "per_mille": 250}, {"cut": 3, "per_mille": 750}]);
+        assert_eq!(plan(&shares), "cut 0 (25%) + 3 (75%)");
+    }
+}
