@@ -8,9 +8,15 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 version=${VERSION:-0.1.0}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 for image in "${@:-edge edge-jvm replica controller cli link}"; do
     for name in $image; do
-        docker build --quiet --force-rm --tag "sluice/$name:$version" --file "$here/Dockerfile.$name" \
-            --build-arg VERSION="$version" --build-arg REVISION="${REVISION:-unknown}" "$here"
+        docker build --force-rm --tag "sluice/$name:$version" --file "$here/Dockerfile.$name" \
+            --build-arg VERSION="$version" --build-arg REVISION="${REVISION:-unknown}" "$here" >"$log" 2>&1 || {
+            cat "$log" >&2
+            exit 70
+        }
+        echo "sluice/$name:$version"
     done
 done

@@ -71,7 +71,7 @@ for jar in rewriter/flink/host/target/sluice-host.jar rewriter/flink/target/slui
 done
 [ -z "${FLINK_LIBS:-}" ] || cp "$FLINK_LIBS"/*.jar "$out/jars/flink/"
 
-modules=java.base,java.desktop,java.logging,java.management,java.naming,java.net.http,java.scripting,java.security.jgss,java.security.sasl
+modules=java.base,java.desktop,java.logging,java.management,java.management.rmi,java.naming,java.net.http,java.rmi,java.scripting,java.security.jgss,java.security.sasl
 modules=$modules,java.sql,java.xml,jdk.crypto.ec,jdk.management,jdk.net,jdk.unsupported,jdk.zipfs
 # Of java.desktop only the beans are used, by Flink; what draws and sounds stays out.
 drawing='**/libawt*,**/libjawt*,**/libfontmanager*,**/libfreetype*,**/libharfbuzz*,**/liblcms*,**/libmlib_image*,**/libsplashscreen*'

@@ -10,7 +10,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 build() {
-    DOCKER_BUILDKIT=0 docker build --quiet --force-rm --tag "sluice-offline/$1" --file "$here/Dockerfile.$1" "$work/$1"
+    DOCKER_BUILDKIT=0 docker build --force-rm --tag "sluice-offline/$1" --file "$here/Dockerfile.$1" "$work/$1" >"$work/log" 2>&1 || {
+        cat "$work/log" >&2
+        exit 70
+    }
 }
 
 docker import "$BASE" debian:bookworm-slim

@@ -7,6 +7,10 @@ jobs.tsv names), Flink's jars, Java 17, and the programs of this project:
 
     run.py --table TSV --sources DIR --libs DIR --flink DIR --runtime sluice-flink.jar --host sluice-host.jar \\
            --sluice PROGRAM --out DIR [--only TEXT] [compile] [capture] [explain] [check] [table]
+    run.py .. --functions PROGRAM functions ladder
+
+The second translates every stateless function of the captured jobs, whether it could move or not, and compares what is translated with the JVM
+(PROGRAM is `sluice-functions` of tests/functions); docs/native.md says what came of it.
 
 Each step leaves its files in DIR and goes on with what the step before it left; without steps all are done. One JVM
 runs at a time.
@@ -156,6 +160,26 @@ class Trial:
         _, out = self.run(job, "check", program + given + [self.file(job, "jar")], CHECK_SECONDS)
         self.file(job, "checked").write_text(out)
 
+    def functions(self, job):
+        if self.file(job, "zip").exists():
+            program = ["env", f"SLUICE_FLINK_LIB={self.options.flink}", f"SLUICE_FLINK_JAR={self.options.runtime}"]
+            program += [f"SLUICE_HOST_JAR={self.options.host}", self.options.functions, self.file(job, "jar")]
+            _, out = self.run(job, "functions", [*program, "--capture", self.file(job, "zip")], CHECK_SECONDS)
+            self.file(job, "functions").write_text(out)
+
+    def ladder(self):
+        """What became of functions, each counted once for each job, and why not the others."""
+        words, reasons = Counter(), Counter()
+        for job in self.jobs:
+            file = self.file(job, "functions")
+            for line in file.read_text().splitlines() if file.exists() else []:
+                name, word, why = line.split("\t")
+                words[word] += 1
+                if word != "equal":
+                    print(f"{job.id}\t{name}\t{word}\t{why}")
+                    reasons[why.split(":")[0] if word == "refused" else word] += 1
+        print(f"\n{dict(words)}\n{dict(reasons)}")
+
     def explained(self, job):
         text = self.file(job, "json").read_text() if self.file(job, "json").exists() else ""
         return json.loads(text) if text else None
@@ -193,14 +217,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name in ["table", "sources", "libs", "flink", "runtime", "host", "sluice", "out"]:
         parser.add_argument(f"--{name}", type=lambda text: Path(text).resolve(), required=True)
+    parser.add_argument("--functions", type=lambda text: Path(text).resolve(), help="the program sluice-functions")
     parser.add_argument("--only", help="only jobs with this in their repository or path")
     parser.add_argument("steps", nargs="*", metavar="STEP")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     trial = Trial(options)
     for step in options.steps or STEPS:
-        if step == "table":
-            trial.table()
+        if step in ("table", "ladder"):
+            getattr(trial, step)()
             continue
         for job in trial.jobs:
             getattr(trial, step)(job)

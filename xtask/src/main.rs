@@ -39,6 +39,9 @@ enum Task {
         /// Every start order, and a broker that comes late
         #[arg(long)]
         long: bool,
+        /// Takes the images that a running engine has from an earlier run
+        #[arg(long)]
+        has_images: bool,
         /// Runs in name spaces of its own already
         #[arg(long, hide = true)]
         within: bool,
@@ -220,8 +223,8 @@ fn perform(task: Task) -> Result<ExitCode> {
             return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Task::Demo(demo) => return perform_demo(demo),
-        Task::Compose { long, within } => {
-            let options = docker::Options { long };
+        Task::Compose { long, has_images, within } => {
+            let options = docker::Options { long, has_images };
             return if within { docker::run_within(options) } else { docker::run(options) };
         }
         Task::Results(task) => {

@@ -102,6 +102,14 @@ pub fn run(options: &Options) -> Result<Tally> {
         end_to_end.env("SLUICE_DATA", public_data());
     }
     step("end to end", &mut end_to_end)?;
+    if filter.is_empty() {
+        let mut compose = Command::new(std::env::current_exe()?);
+        compose.arg("compose");
+        if options.long {
+            compose.arg("--long");
+        }
+        step("compose", &mut compose)?;
+    }
     Ok(tally)
 }
 

@@ -369,9 +369,11 @@ fn cut(text: &str) -> String {
     }
 }
 
-/// Whether an event was refused before the function saw it: the reason is no exception.
+/// Whether an event was refused before the function saw it: the reason is no exception, or one of the serializer of values that only Flink can
+/// read.
 fn is_impossible(fate: &Fate) -> bool {
-    matches!(fate, Fate::Dead(reason) if !exception(reason).contains('.'))
+    let Fate::Dead(reason) = fate else { return false };
+    !exception(reason).contains('.') || reason.starts_with("com.esotericsoftware.kryo.")
 }
 
 /// Whether the native engine gave up on purpose: what Java does has no form here, or is not certain.

@@ -122,7 +122,9 @@ impl<'a> Pass<'_, 'a> {
         let value = self.pop()?;
         let operand = self.scalar(&value, from)?;
         let value = match (&operand, to) {
-            (Operand::Int(value), Prim::Long) => Value::Scalar(to, Operand::Long(i64::from(*value))),
+            (Operand::Int(value), Prim::Long) => {
+                Value::Scalar(to, Operand::Long(i64::from(*value)))
+            }
             (Operand::Int(value), Prim::Double) => {
                 Value::Scalar(to, Operand::Double(f64::from(*value).to_bits()))
             }
@@ -159,7 +161,12 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Executes a conditional jump.
-    pub(crate) fn branch(&mut self, body: &Rc<Body<'a>>, at: usize, opcode: &Opcode<'_>) -> Run<Flow> {
+    pub(crate) fn branch(
+        &mut self,
+        body: &Rc<Body<'a>>,
+        at: usize,
+        opcode: &Opcode<'_>,
+    ) -> Run<Flow> {
         use Opcode as O;
         let (jump, condition) = match opcode {
             O::Ifeq(jump) => (*jump, self.zero_test("eq")?),
@@ -298,7 +305,20 @@ impl<'a> Pass<'_, 'a> {
             }
             state
         };
-        let (is, is_not) = (with(self, true), with(self, false));
+        let ways = [(with(self, true), null), (with(self, false), not_null)];
+        if matches!(value, Value::Object(_)) {
+            // What is read on a way may only be read behind the test.
+            let blocks = [self.text.block(), self.text.block()];
+            let [yes, no] = blocks.map(Text::label);
+            self.text.end(format!("branch {condition}, {yes}, {no}"));
+            for ((state, at), block) in ways.into_iter().zip(blocks) {
+                self.text.go_on_in(block);
+                let target = self.edge(state, Key::Code(context, at))?;
+                self.text.end(format!("jump {target}"));
+            }
+            return Ok(Flow::End);
+        }
+        let [(is, null), (is_not, not_null)] = ways;
         let null = self.edge(is, Key::Code(context, null))?;
         let not_null = self.edge(is_not, Key::Code(context, not_null))?;
         self.text.end(format!("branch {condition}, {null}, {not_null}"));
@@ -316,9 +336,8 @@ impl<'a> Pass<'_, 'a> {
         if matches!(b, Value::Null) {
             return self.is_null(&a);
         }
-        let has_identity = |value: &Value| {
-            matches!(value, Value::Object(_) | Value::Constant(_) | Value::Ref(..))
-        };
+        let has_identity =
+            |value: &Value| matches!(value, Value::Object(_) | Value::Constant(_) | Value::Ref(..));
         let may_be_text = |value: &Value| match value {
             Value::Ref(_, facts) => facts.class.as_deref().is_none_or(|class| {
                 Boxed::of_class(class).is_some() || !self.subject.pool.is_users(class)
@@ -330,15 +349,18 @@ impl<'a> Pass<'_, 'a> {
         }
         match (&a, &b) {
             (Value::Object(a), Value::Object(b)) => {
-                let met = |id: &ObjectId| matches!(id, ObjectId::Met(_));
-                if met(a) || met(b) {
+                let vague = |id: &ObjectId| {
+                    let null = self.state.objects.get(id).map(|object| &object.null);
+                    matches!(id, ObjectId::Met(_)) || null != Some(&Operand::Bool(false))
+                };
+                if a != b && (vague(a) || vague(b)) {
                     return refuse(RefusalKind::Identity, "it compares references with ==");
                 }
                 Ok(Operand::Bool(a == b))
             }
             (Value::Constant(a), Value::Constant(b)) => Ok(Operand::Bool(a == b)),
             _ => {
-                let (a, b) = (self.to_ref(&a)?, self.to_ref(&b)?);
+                let (a, b) = (self.reference(&a)?, self.reference(&b)?);
                 Ok(Operand::Reg(self.text.pure(format!("same %{a}, %{b}"))))
             }
         }
@@ -415,8 +437,5 @@ impl<'a> Pass<'_, 'a> {
 
 /// Whether a value is a truth, or an int that may be one.
 fn is_truth(value: &Value) -> bool {
-    matches!(
-        value,
-        Value::Scalar(Prim::Bool, _) | Value::Scalar(Prim::Int, Operand::Int(0 | 1))
-    )
+    matches!(value, Value::Scalar(Prim::Bool, _) | Value::Scalar(Prim::Int, Operand::Int(0 | 1)))
 }

@@ -9,8 +9,10 @@ use sluice_planner::effects::{Method, method_descriptor};
 
 use crate::refusal::{RefusalKind, Run, refuse};
 
-/// What is caught at an instruction: the class, none for all, and the handler's first instruction.
-pub(crate) type Handlers = Rc<[(Option<Rc<str>>, usize)]>;
+/// The class that is caught, none for all, and the handler's first instruction.
+pub(crate) type Handler = (Option<Rc<str>>, usize);
+/// What is caught at an instruction.
+pub(crate) type Handlers = Rc<[Handler]>;
 
 /// The body of a method.
 pub(crate) struct Body<'a> {
@@ -46,7 +48,7 @@ impl<'a> Body<'a> {
         let opcodes = method.opcodes();
         let by_offset: HashMap<_, _> =
             opcodes.iter().enumerate().map(|(at, (offset, _))| (*offset, at)).collect();
-        let mut handlers: Vec<Vec<(Option<Rc<str>>, usize)>> = vec![Vec::new(); opcodes.len()];
+        let mut handlers: Vec<Vec<Handler>> = vec![Vec::new(); opcodes.len()];
         for entry in &code.exception_table {
             let Some(&target) = by_offset.get(&usize::from(entry.handler_pc)) else {
                 return broken("has a handler between instructions");
@@ -60,10 +62,11 @@ impl<'a> Body<'a> {
                 }
             }
         }
-        let file = method.class.file.attributes.iter().find_map(|attribute| match &attribute.data {
-            AttributeData::SourceFile(name) => Some(name.to_string()),
-            _ => None,
-        });
+        let file =
+            method.class.file.attributes.iter().find_map(|attribute| match &attribute.data {
+                AttributeData::SourceFile(name) => Some(name.to_string()),
+                _ => None,
+            });
         let mut body = Body {
             method: method.clone(),
             class: method.class.name().into(),
@@ -143,7 +146,8 @@ impl<'a> Body<'a> {
             if !jumps.is_empty() && falls && at + 1 < self.leads.len() {
                 self.leads[at + 1] = true;
             }
-            for (_, target) in self.handlers[at].to_vec() {
+            let handlers = Rc::clone(&self.handlers[at]);
+            for (_, target) in handlers.iter().cloned() {
                 self.leads[target] = true;
             }
         }
@@ -184,8 +188,9 @@ impl<'a> Body<'a> {
     }
 }
 
-fn regions(handlers: &[Vec<(Option<Rc<str>>, usize)>]) -> Vec<usize> {
-    let mut first: HashMap<&[(Option<Rc<str>>, usize)], usize> = HashMap::new();
+/// By instruction: the first one with the same handlers.
+fn regions(handlers: &[Vec<Handler>]) -> Vec<usize> {
+    let mut first: HashMap<&[Handler], usize> = HashMap::new();
     handlers.iter().enumerate().map(|(at, list)| *first.entry(list).or_insert(at)).collect()
 }
 
@@ -248,10 +253,7 @@ fn falls_through(opcode: &Opcode<'_>) -> bool {
 
 fn returns(opcode: &Opcode<'_>) -> bool {
     use Opcode as O;
-    matches!(
-        opcode,
-        O::Return | O::Areturn | O::Ireturn | O::Lreturn | O::Freturn | O::Dreturn
-    )
+    matches!(opcode, O::Return | O::Areturn | O::Ireturn | O::Lreturn | O::Freturn | O::Dreturn)
 }
 
 /// The local variable that an instruction reads, and the one that it writes.

@@ -21,9 +21,9 @@ impl Pass<'_, '_> {
         Ok(args)
     }
 
-    /// What a call without a frame of its own gives.
-    pub(crate) fn give(&mut self, result: Option<Value>, after: After) -> Run<Flow> {
-        let result = match (after, result) {
+    /// The result of a method as the caller takes it.
+    pub(crate) fn converted(&mut self, result: Option<Value>, after: After) -> Run<Option<Value>> {
+        Ok(match (after, result) {
             (After::Drop, _) | (_, None) => None,
             (After::Push | After::Replace(_), Some(value)) => Some(value),
             (After::Box(boxed), Some(value)) => {
@@ -33,7 +33,12 @@ impl Pass<'_, '_> {
                 let operand = self.unbox(&value, boxed)?;
                 Some(Value::Scalar(boxed.prim(), operand))
             }
-        };
+        })
+    }
+
+    /// What a call without a frame of its own gives.
+    pub(crate) fn give(&mut self, result: Option<Value>, after: After) -> Run<Flow> {
+        let result = self.converted(result, after)?;
         match self.state.frames.last_mut() {
             Some(frame) => {
                 frame.stack.extend(result);
@@ -69,7 +74,9 @@ impl Pass<'_, '_> {
                 Targets::Methods(methods) if methods.len() == 1 => {
                     self.enter(&methods[0], args, after)
                 }
-                _ => refuse(RefusalKind::Code, format!("{}.{name} is not in the jar", dotted(class))),
+                _ => {
+                    refuse(RefusalKind::Code, format!("{}.{name} is not in the jar", dotted(class)))
+                }
             };
         }
         match self.known_static(class, name, descriptor, &args)? {
@@ -81,7 +88,12 @@ impl Pass<'_, '_> {
         }
     }
 
-    pub(crate) fn invoke_special(&mut self, class: &str, name: &str, descriptor: &str) -> Run<Flow> {
+    pub(crate) fn invoke_special(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Run<Flow> {
         let args = self.pop_arguments(descriptor)?;
         let receiver = self.pop()?;
         if name == "<init>" {
@@ -94,7 +106,9 @@ impl Pass<'_, '_> {
                     self.enter(&methods[0], [vec![receiver], args].concat(), After::Push)
                 }
                 Targets::Library(above) => self.call_above(&above, name, descriptor),
-                _ => refuse(RefusalKind::Code, format!("{}.{name} is not in the jar", dotted(class))),
+                _ => {
+                    refuse(RefusalKind::Code, format!("{}.{name} is not in the jar", dotted(class)))
+                }
             };
         }
         self.call_above(class, name, descriptor)
@@ -234,8 +248,8 @@ impl Pass<'_, '_> {
     fn new_exception(&mut self, class: &str, descriptor: &str, args: &[Value]) -> Run<Value> {
         let (parameters, _) = method_descriptor(descriptor);
         let message = match (parameters.first(), args.first()) {
-            (None, _) | (_, None) => self.to_ref(&Value::Null)?,
-            (Some(&"Ljava/lang/String;"), Some(message)) => self.to_ref(message)?,
+            (None, _) | (_, None) => self.reference(&Value::Null)?,
+            (Some(&"Ljava/lang/String;"), Some(message)) => self.reference(message)?,
             (Some(&"Ljava/lang/Throwable;"), Some(cause)) => {
                 let text = self.library_call(
                     "java/lang/Throwable",
@@ -244,7 +258,7 @@ impl Pass<'_, '_> {
                     Some(cause),
                     &[],
                 )?;
-                self.to_ref(&text.unwrap_or(Value::Null))?
+                self.reference(&text.unwrap_or(Value::Null))?
             }
             _ => {
                 return refuse(
@@ -258,7 +272,12 @@ impl Pass<'_, '_> {
         Ok(Value::Ref(reg, Facts::exact(class)))
     }
 
-    pub(crate) fn invoke_virtual(&mut self, class: &str, name: &str, descriptor: &str) -> Run<Flow> {
+    pub(crate) fn invoke_virtual(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Run<Flow> {
         let (parameters, _) = method_descriptor(descriptor);
         if Self::makes_text(class, name, descriptor)
             && let Some(flow) = self.texts_first(&parameters)?
@@ -346,7 +365,9 @@ impl Pass<'_, '_> {
                 self.call_exact(&of, class, name, descriptor, receiver.clone(), args, after)
             }
             _ => {
-                if let Some(value) = self.known_virtual(class, name, descriptor, &receiver, &args)? {
+                if let Some(value) =
+                    self.known_virtual(class, name, descriptor, &receiver, &args)?
+                {
                     return self.give(Some(value), after);
                 }
                 let result = self.library_call(class, name, descriptor, Some(&receiver), &args)?;

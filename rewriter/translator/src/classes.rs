@@ -45,19 +45,22 @@ impl Pass<'_, '_> {
         class.file.super_class.as_ref().map(ToString::to_string)
     }
 
-    /// The first class above the user's own.
-    pub(crate) fn library_above(&self, class: &str) -> String {
-        let mut name = class.to_owned();
-        for _ in 0..64 {
-            if !self.subject.pool.is_users(&name) {
-                break;
-            }
-            match self.super_of(&name) {
-                Some(above) => name = above,
-                None => break,
+    /// A class and those of the user above it, then the first that is not the user's.
+    fn line_up(&self, class: &str) -> Vec<String> {
+        let mut line = vec![class.to_owned()];
+        while let Some(last) = line.last().filter(|last| self.subject.pool.is_users(last)) {
+            match self.super_of(last) {
+                // A broken class file may stand above itself.
+                Some(above) if !line.contains(&above) => line.push(above),
+                _ => break,
             }
         }
-        name
+        line
+    }
+
+    /// The first class above the user's own.
+    pub(crate) fn library_above(&self, class: &str) -> String {
+        self.line_up(class).pop().unwrap_or_default()
     }
 
     /// Whether objects of a class can be thrown.
@@ -120,10 +123,11 @@ impl Pass<'_, '_> {
             return Ok(fields.collect());
         }
         let mut fields: Vec<Field> = Vec::new();
-        let mut at = class.to_owned();
-        while self.subject.pool.is_users(&at) && tuple_arity(&at).is_none() {
-            let Some(parsed) = self.subject.pool.class(&at) else {
-                return refuse(RefusalKind::Code, format!("{at} can't be read"));
+        let mut line = self.line_up(class);
+        let last = line.pop().unwrap_or_default();
+        for above in &line {
+            let Some(parsed) = self.subject.pool.class(above) else {
+                return refuse(RefusalKind::Code, format!("{above} can't be read"));
             };
             for field in &parsed.file.fields {
                 if field.access_flags.contains(FieldAccessFlags::STATIC) {
@@ -136,20 +140,16 @@ impl Pass<'_, '_> {
                     );
                 }
                 fields.push(Field {
-                    class: at.as_str().into(),
+                    class: above.as_str().into(),
                     name: field.name.as_ref().into(),
                     descriptor: field.descriptor.to_string().into(),
                 });
             }
-            match &parsed.file.super_class {
-                Some(above) => at = above.to_string(),
-                None => break,
-            }
         }
-        if tuple_arity(&at).is_some() {
-            fields.extend(self.fields_of(&at)?);
-        } else if !has_plain_constructor(&at) {
-            let text = format!("{class} extends {at}, which is not known to the native engine");
+        if tuple_arity(&last).is_some() {
+            fields.extend(self.fields_of(&last)?);
+        } else if !has_plain_constructor(&last) {
+            let text = format!("{class} extends {last}, which is not known to the native engine");
             return refuse(RefusalKind::LibraryClass, text);
         }
         Ok(fields)
@@ -160,26 +160,31 @@ impl Pass<'_, '_> {
         has_plain_constructor(class)
     }
 
-    /// Declares a class of the user for objects in the heap.
+    /// Declares a class of the user, and those above it, for objects in the heap.
     pub(crate) fn declare_class(&mut self, class: &str) -> Run<()> {
-        let above = match self.super_of(class) {
-            Some(above) if self.subject.pool.is_users(&above) => {
-                self.declare_class(&above)?;
-                above
-            }
-            Some(above) if tuple_arity(&above).is_some() => {
-                self.declare_class(&above)?;
-                above
-            }
-            Some(above) if class_of_exception(&above).is_some() => above,
-            _ => "java/lang/Object".to_owned(),
-        };
         let fields = self.fields_of(class)?;
-        let own = fields.iter().filter(|field| *field.class == *class);
-        let own: Vec<String> =
-            own.map(|field| format!("{}: {}", field.name, heap_type(&field.descriptor))).collect();
-        self.text.declare(format!("class \"{class}\" extends \"{above}\" {{ {} }}", own.join(", ")));
+        let line = self.line_up(class);
+        for (at, name) in line.iter().enumerate().rev() {
+            if !self.subject.pool.is_users(name) && tuple_arity(name).is_none() {
+                continue;
+            }
+            let above = line.get(at + 1).map_or("java/lang/Object", String::as_str);
+            let own = fields.iter().filter(|field| *field.class == **name);
+            let own: Vec<String> = own
+                .map(|field| format!("{}: {}", field.name, heap_type(&field.descriptor)))
+                .collect();
+            let own = own.join(", ");
+            self.text.declare(format!("class \"{name}\" extends \"{above}\" {{ {own} }}"));
+        }
         Ok(())
+    }
+
+    /// Tells the engine what stands above an exception of the user.
+    pub(crate) fn declare_exception(&mut self, class: &str) {
+        let line = self.line_up(class);
+        for pair in line.windows(2).rev() {
+            self.text.declare(format!("class \"{}\" extends \"{}\" {{ }}", pair[0], pair[1]));
+        }
     }
 }
 

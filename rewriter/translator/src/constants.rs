@@ -71,7 +71,8 @@ impl Constants {
         let class = class.replace('/', ".");
         let objects = self.json.get("objects")?.as_array()?;
         objects.iter().position(|object| {
-            let is = |key: &str, wanted: &str| object.get(key).and_then(Json::as_str) == Some(wanted);
+            let is =
+                |key: &str, wanted: &str| object.get(key).and_then(Json::as_str) == Some(wanted);
             is("enum", &class) && is("name", name)
         })
     }

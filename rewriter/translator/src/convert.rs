@@ -66,7 +66,7 @@ impl Pass<'_, '_> {
             Form::Scalar(prim) => Some(self.scalar(value, *prim)?),
             Form::Bit => Some(self.scalar(value, Prim::Bool)?),
             Form::Nullable(boxed) => Some(self.nullable(value, *boxed)?),
-            Form::Ref(_) => Some(Operand::Reg(self.to_ref(value)?)),
+            Form::Ref(_) => Some(Operand::Reg(self.reference(value)?)),
             Form::Dead | Form::Null | Form::Forced | Form::Object(_) => None,
         })
     }
@@ -110,7 +110,8 @@ impl Pass<'_, '_> {
         match value {
             Value::Scalar(Prim::Text, operand) => Ok(operand.clone()),
             Value::Char(operand) => {
-                let what = format!("call \"java/lang/String.valueOf(C)Ljava/lang/String;\"({operand})");
+                let what =
+                    format!("call \"java/lang/String.valueOf(C)Ljava/lang/String;\"({operand})");
                 Ok(Operand::Reg(self.text.step(&what, None)))
             }
             Value::Nullable(Boxed::String, reg) => {
@@ -123,7 +124,7 @@ impl Pass<'_, '_> {
                 self.text_of(&forced)
             }
             other => {
-                let reg = self.to_ref(other)?;
+                let reg = self.reference(other)?;
                 let catch = self.catch()?;
                 let text = self.text.step(&format!("as_string %{reg}"), catch.as_deref());
                 Ok(self.known_text(reg, text))
@@ -151,7 +152,7 @@ impl Pass<'_, '_> {
     }
 
     /// A reference in one slot.
-    pub(crate) fn to_ref(&mut self, value: &Value) -> Run<Reg> {
+    pub(crate) fn reference(&mut self, value: &Value) -> Run<Reg> {
         Ok(match value {
             Value::Ref(reg, _) => *reg,
             Value::Null => self.text.pure("null ref".to_owned()),
@@ -171,12 +172,15 @@ impl Pass<'_, '_> {
             Value::Constant(at) => self.constant_register(*at)?,
             Value::Lazy(path) => {
                 let ty = self.input_type(path);
-                if ty.as_ref().is_some_and(|ty| self.form_of_type(ty) == Form::Ref(Facts::default())) {
+                if ty
+                    .as_ref()
+                    .is_some_and(|ty| self.form_of_type(ty) == Form::Ref(Facts::default()))
+                {
                     let reg = self.raw_input(path)?;
                     return Ok(self.text.pure(format!("decode %{reg}")));
                 }
                 let forced = self.force(path)?;
-                return self.to_ref(&forced);
+                return self.reference(&forced);
             }
             Value::Object(id) => {
                 if self.state.objects.get(id).is_some_and(|o| o.null == Operand::Bool(true)) {
@@ -194,15 +198,23 @@ impl Pass<'_, '_> {
                 let text = self.text_of(value)?;
                 self.text.pure(format!("ref {text}"))
             }
-            Value::Class(_) => {
-                return refuse(RefusalKind::Unsupported, "a class object is passed on or kept");
+            Value::Class(class) => {
+                let class = Operand::Text(Rc::clone(class));
+                let what = "call \"sluice/Class.of(Ljava/lang/String;)Ljava/lang/Class;\"";
+                self.text.pure(format!("{what}({class})"))
             }
             Value::Collector | Value::Context => {
-                return refuse(RefusalKind::Context, "the collector or context is passed on or kept");
+                return refuse(
+                    RefusalKind::Context,
+                    "the collector or context is passed on or kept",
+                );
             }
             Value::Dead(why) => return refuse(RefusalKind::Unsupported, *why),
             Value::Raw(_, _, class) => {
-                return refuse(RefusalKind::Unsupported, format!("a new {class} is used too early"));
+                return refuse(
+                    RefusalKind::Unsupported,
+                    format!("a new {class} is used too early"),
+                );
             }
             Value::Scalar(..) | Value::Compare(..) => {
                 return refuse(RefusalKind::Code, "a reference was expected");
@@ -218,7 +230,10 @@ impl Pass<'_, '_> {
             Some(crate::constants::Constant::Opaque(class)) => {
                 return refuse(
                     RefusalKind::Constant,
-                    format!("a {} can't be carried to the native engine", crate::pass::dotted(&class)),
+                    format!(
+                        "a {} can't be carried to the native engine",
+                        crate::pass::dotted(&class)
+                    ),
                 );
             }
             None => return refuse(RefusalKind::Constant, "a constant is missing"),
@@ -252,7 +267,7 @@ impl Pass<'_, '_> {
             }
             Value::Dead(why) => return refuse(RefusalKind::Unsupported, *why),
             other => {
-                let reg = self.to_ref(other)?;
+                let reg = self.reference(other)?;
                 if boxed == Boxed::String {
                     let catch = self.catch()?;
                     self.text.step(&format!("nullable %{reg}"), catch.as_deref())
@@ -294,7 +309,7 @@ impl Pass<'_, '_> {
                 return self.unbox(&forced, boxed);
             }
             other => {
-                let reg = self.to_ref(other)?;
+                let reg = self.reference(other)?;
                 Operand::Reg(self.unbox_ref(reg, boxed)?)
             }
         })

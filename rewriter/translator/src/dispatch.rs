@@ -145,13 +145,24 @@ impl Pass<'_, '_> {
     }
 
     /// Calls of loggers and metrics do nothing to events.
-    pub(crate) fn call_silent(&mut self, class: &str, name: &str, descriptor: &str, after: After) -> Run<Flow> {
+    pub(crate) fn call_silent(
+        &mut self,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+        after: After,
+    ) -> Run<Flow> {
         let (_, result) = method_descriptor(descriptor);
         let context = class.ends_with("/RuntimeContext") && {
             matches!(
                 name,
-                "getMetricGroup" | "addAccumulator" | "getAccumulator" | "getIntCounter"
-                    | "getLongCounter" | "getDoubleCounter" | "getHistogram"
+                "getMetricGroup"
+                    | "addAccumulator"
+                    | "getAccumulator"
+                    | "getIntCounter"
+                    | "getLongCounter"
+                    | "getDoubleCounter"
+                    | "getHistogram"
             )
         };
         if !is_silent(class) && !context {
@@ -160,7 +171,10 @@ impl Pass<'_, '_> {
         match result {
             "V" => self.give(None, After::Drop),
             "Z" => self.give(Some(Value::bool(false)), after),
-            result if class_descriptor(result).is_some_and(|class| is_silent(class) || class.contains("flink")) => {
+            result
+                if class_descriptor(result)
+                    .is_some_and(|class| is_silent(class) || class.contains("flink")) =>
+            {
                 self.give(Some(Value::Silent), after)
             }
             _ => self.give(Some(Value::Dead("what a logger or metric returned")), after),
@@ -216,9 +230,8 @@ impl Pass<'_, '_> {
     /// What is known of an enum's constant.
     pub(crate) fn known_enum(&self, at: usize, name: &str, descriptor: &str) -> Option<Value> {
         let class = self.subject.constants.class(at)?;
-        let overridden = || {
-            matches!(self.subject.pool.exact(&class, name, descriptor), Targets::Methods(_))
-        };
+        let overridden =
+            || matches!(self.subject.pool.exact(&class, name, descriptor), Targets::Methods(_));
         match (name, descriptor) {
             ("ordinal", "()I") => self.subject.constants.ordinal(at).map(Value::int),
             ("name", "()Ljava/lang/String;") => self.subject.constants.name(at).map(Value::text),
@@ -266,8 +279,12 @@ impl Pass<'_, '_> {
             return Ok(Some(Value::Scalar(wanted, operand)));
         }
         if matches!(to, "byte" | "short") {
-            return refuse(RefusalKind::Library, format!("{class}.{name} is not known to the native engine"));
+            return refuse(
+                RefusalKind::Library,
+                format!("{class}.{name} is not known to the native engine"),
+            );
         }
         let reg = self.text.pure(format!("to_{} {operand}", wanted.word()));
         Ok(Some(Value::reg(wanted, reg)))
-    }}
+    }
+}

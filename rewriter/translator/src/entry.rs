@@ -9,8 +9,8 @@ use sluice_planner::graph::{Captured, Form, Implementation, UserFunction};
 use sluice_wire::Type;
 
 use crate::library::is_silent;
-use crate::pass::{After, Flow, Key, Pass, Role};
-use crate::refusal::{RefusalKind, Run, refuse};
+use crate::pass::{After, Context, Flow, Key, Pass, Role};
+use crate::refusal::{RefusalKind, Run, Stop, refuse};
 use crate::state::{Object, State};
 use crate::value::{Boxed, LambdaKind, ObjectId, Operand, Prim, Value};
 
@@ -55,6 +55,13 @@ impl<'a> Pass<'_, 'a> {
     /// Calls the method for the event.
     pub(crate) fn begin_event(&mut self) -> Run<Flow> {
         let function = self.subject.function;
+        let fields = self.state.objects.values().flat_map(|object| object.fields.values());
+        self.kept = fields
+            .filter_map(|value| match value {
+                Value::Ref(reg, _) => Some(*reg),
+                _ => None,
+            })
+            .collect();
         let event = self.event()?;
         let given = match self.subject.kind {
             Some(FunctionKind::FlatMap) => vec![event, Value::Collector],
@@ -69,7 +76,8 @@ impl<'a> Pass<'_, 'a> {
             return self.begin_lambda(function, implementation, given);
         }
         let class = class_of(function);
-        let ascending = function.interfaces.iter().any(|i| i.ends_with("AscendingTimestampExtractor"));
+        let ascending =
+            function.interfaces.iter().any(|i| i.ends_with("AscendingTimestampExtractor"));
         let bounded = function
             .interfaces
             .iter()
@@ -199,20 +207,30 @@ impl<'a> Pass<'_, 'a> {
     /// A method returned: its frame is gone, its result is given.
     pub(crate) fn returned(&mut self, result: Option<Value>) -> Run<Flow> {
         let context = self.here();
-        let after = self.contexts[context as usize].after;
-        let result = match (after, result) {
-            (After::Drop, _) | (_, None) => None,
-            (After::Push | After::Replace(_), Some(value)) => Some(value),
-            (After::Box(boxed), Some(value)) => {
-                Some(Value::Boxed(boxed, self.scalar(&value, boxed.prim())?))
+        let Context { after, parent, .. } = &self.contexts[context as usize];
+        let (after, parent) = (*after, *parent);
+        let place = self.contexts[context as usize].body.place(self.at);
+        let returned = self.returned_from(context, after, parent, result);
+        returned.map_err(|stop| match stop {
+            Stop::Refused(mut refused) if refused.place.is_empty() => {
+                refused.place = format!("{place}: ");
+                Stop::Refused(refused)
             }
-            (After::Unbox(boxed), Some(value)) => {
-                // The caller's handlers see what this throws: it is done behind the call.
-                let operand = self.unbox(&value, boxed)?;
-                Some(Value::Scalar(boxed.prim(), operand))
-            }
-        };
+            other => other,
+        })
+    }
+
+    fn returned_from(
+        &mut self,
+        context: u32,
+        after: After,
+        parent: Option<(u32, usize)>,
+        result: Option<Value>,
+    ) -> Run<Flow> {
         self.state.frames.pop();
+        // What this throws is thrown at the call.
+        self.at = parent.map_or(0, |(_, at)| at);
+        let result = self.converted(result, after)?;
         let returns = self.contexts[context as usize].body.returns;
         let Some(frame) = self.state.frames.last_mut() else {
             if self.is_open(context) {
@@ -293,7 +311,9 @@ fn known(captured: &Captured) -> Option<Value> {
         })
     };
     match (json, captured.descriptor.as_str()) {
-        (Json::Null, descriptor) if crate::value::prim_of(descriptor).is_none() => Some(Value::Null),
+        (Json::Null, descriptor) if crate::value::prim_of(descriptor).is_none() => {
+            Some(Value::Null)
+        }
         (Json::String(text), "Ljava/lang/String;") => Some(Value::text(text)),
         (_, descriptor) => match crate::value::prim_of(descriptor) {
             Some(prim) => Some(Value::Scalar(prim, operand()?)),

@@ -57,12 +57,18 @@ impl<'a> Pass<'_, 'a> {
             O::Dconst0 => self.push_double(0.0),
             O::Dconst1 => self.push_double(1.0),
             O::Ldc(constant) | O::LdcW(constant) | O::Ldc2W(constant) => self.constant(constant)?,
-            O::Aload(local) | O::Iload(local) | O::Lload(local) | O::Fload(local)
+            O::Aload(local)
+            | O::Iload(local)
+            | O::Lload(local)
+            | O::Fload(local)
             | O::Dload(local) => {
                 let value = self.state.top().locals.get(usize::from(*local)).cloned();
                 self.push(value.unwrap_or(Value::Dead("a variable without value")));
             }
-            O::Astore(local) | O::Istore(local) | O::Lstore(local) | O::Fstore(local)
+            O::Astore(local)
+            | O::Istore(local)
+            | O::Lstore(local)
+            | O::Fstore(local)
             | O::Dstore(local) => {
                 let value = self.pop()?;
                 let wide = value.is_wide();
@@ -77,7 +83,14 @@ impl<'a> Pass<'_, 'a> {
                 let sum = self.binary("add", Prim::Int, a, Operand::Int(i32::from(*by)));
                 self.set_local(usize::from(*local), sum);
             }
-            O::Pop | O::Pop2 | O::Dup | O::DupX1 | O::DupX2 | O::Dup2 | O::Dup2X1 | O::Dup2X2
+            O::Pop
+            | O::Pop2
+            | O::Dup
+            | O::DupX1
+            | O::DupX2
+            | O::Dup2
+            | O::Dup2X1
+            | O::Dup2X2
             | O::Swap => self.shuffle(opcode)?,
             O::Goto(jump) => return Ok(Flow::Go(body.target(at, *jump)?)),
             O::Return => return self.returned(None),
@@ -334,11 +347,12 @@ impl<'a> Pass<'_, 'a> {
 
     pub(crate) fn array_length(&mut self, array: &Value) -> Run<Value> {
         if let Value::Constant(at) = array
-            && let Some(crate::constants::Constant::Array(_, len)) = self.subject.constants.object(*at)
+            && let Some(crate::constants::Constant::Array(_, len)) =
+                self.subject.constants.object(*at)
         {
             return Ok(Value::int(i32::try_from(len).unwrap_or(i32::MAX)));
         }
-        let reg = self.to_ref(array)?;
+        let reg = self.reference(array)?;
         let catch = self.catch()?;
         Ok(Value::reg(Prim::Int, self.text.step(&format!("array_length %{reg}"), catch.as_deref())))
     }
@@ -350,7 +364,7 @@ impl<'a> Pass<'_, 'a> {
             self.push(value);
             return Ok(());
         }
-        let reg = self.to_ref(&array)?;
+        let reg = self.reference(&array)?;
         let catch = self.catch()?;
         let value = self.text.step(&format!("array_get_{word} %{reg}, {index}"), catch.as_deref());
         self.push(Value::reg(prim, value));
@@ -360,7 +374,9 @@ impl<'a> Pass<'_, 'a> {
     /// An element of a constant array that is known.
     fn constant_element(&self, array: &Value, index: &Operand) -> Option<Value> {
         match (array, index) {
-            (Value::Constant(at), Operand::Int(index)) => self.subject.constants.element(*at, *index),
+            (Value::Constant(at), Operand::Int(index)) => {
+                self.subject.constants.element(*at, *index)
+            }
             _ => None,
         }
     }
@@ -380,7 +396,10 @@ impl<'a> Pass<'_, 'a> {
         match array.and_then(|array| self.array_class(&array)).as_deref() {
             Some("[Z") => self.array_get("bool", Prim::Bool),
             Some("[B") => self.array_get("byte", Prim::Int),
-            _ => refuse(RefusalKind::Unsupported, "an array of bytes or of truths, which is not known"),
+            _ => refuse(
+                RefusalKind::Unsupported,
+                "an array of bytes or of truths, which is not known",
+            ),
         }
     }
 
@@ -390,7 +409,10 @@ impl<'a> Pass<'_, 'a> {
         match array.and_then(|array| self.array_class(&array)).as_deref() {
             Some("[Z") => self.array_set("bool", Prim::Bool),
             Some("[B") => self.array_set("byte", Prim::Int),
-            _ => refuse(RefusalKind::Unsupported, "an array of bytes or of truths, which is not known"),
+            _ => refuse(
+                RefusalKind::Unsupported,
+                "an array of bytes or of truths, which is not known",
+            ),
         }
     }
 
@@ -402,7 +424,7 @@ impl<'a> Pass<'_, 'a> {
             return Ok(());
         }
         let class = self.array_class(&array);
-        let reg = self.to_ref(&array)?;
+        let reg = self.reference(&array)?;
         let catch = self.catch()?;
         let value = self.text.step(&format!("array_get_ref %{reg}, {index}"), catch.as_deref());
         let element = class.as_deref().and_then(|class| class.strip_prefix('['));
@@ -418,7 +440,7 @@ impl<'a> Pass<'_, 'a> {
 
     fn array_set_ref(&mut self) -> Run<()> {
         let value = self.pop()?;
-        let value = Operand::Reg(self.to_ref(&value)?);
+        let value = Operand::Reg(self.reference(&value)?);
         self.array_put("ref", &value)
     }
 
@@ -428,7 +450,7 @@ impl<'a> Pass<'_, 'a> {
         if matches!(array, Value::Constant(_)) {
             return refuse(RefusalKind::State, "it writes into an array that outlives the event");
         }
-        let reg = self.to_ref(&array)?;
+        let reg = self.reference(&array)?;
         let catch = self.catch()?;
         self.text.act(&format!("array_set_{word} %{reg}, {index}, {value}"), catch.as_deref());
         Ok(())

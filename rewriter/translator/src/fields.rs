@@ -6,10 +6,13 @@ use cafebabe::constant_pool::MemberRef;
 
 use crate::classes::{Field, class_named, is_above_all, tuple_arity};
 use crate::library::{self, is_silent};
-use crate::pass::{Flow, Pass, dotted};
+use crate::pass::{Flow, Pass, Role, dotted};
 use crate::refusal::{RefusalKind, Run, refuse};
 use crate::text::Text;
 use crate::value::{Boxed, Facts, ObjectId, Operand, Prim, Reg, Value};
+
+/// Why a condition or a time stamp is not translated that does more.
+const CHANGES_THE_EVENT: &str = "it changes the event that it passes on";
 
 impl Pass<'_, '_> {
     /// Goes on where an object is not null; where it is null, with an exception.
@@ -131,12 +134,17 @@ impl Pass<'_, '_> {
     pub(crate) fn store_into(&mut self, object: Reg, field: &Field, value: &Value) -> Run<()> {
         let operand = match crate::value::prim_of(&field.descriptor) {
             Some(prim) => self.scalar(value, prim)?,
-            None => Operand::Reg(self.to_ref(value)?),
+            None => Operand::Reg(self.reference(value)?),
         };
         let catch = self.catch()?;
         let what = format!("store %{object}, \"{}.{}\", {operand}", field.class, field.name);
         self.text.act(&what, catch.as_deref());
         Ok(())
+    }
+
+    /// Whether the event itself goes on, as the function leaves it.
+    fn passes_on_the_event(&self) -> bool {
+        matches!(self.subject.role, Role::Filter | Role::Timestamp)
     }
 
     pub(crate) fn put_field(&mut self, member: &MemberRef<'_>) -> Run<()> {
@@ -146,8 +154,18 @@ impl Pass<'_, '_> {
         let object = self.forced(object)?;
         match &object {
             Value::Object(id) => {
-                if *id == ObjectId::This {
-                    self.keeps(name, descriptor, &value)?;
+                match id {
+                    ObjectId::This => self.keeps(name, descriptor, &value)?,
+                    ObjectId::Input(_) | ObjectId::Met(_) if self.passes_on_the_event() => {
+                        return refuse(RefusalKind::Unsupported, CHANGES_THE_EVENT);
+                    }
+                    ObjectId::Site(context, _)
+                        if self.is_within_open(*context) && !self.opens() =>
+                    {
+                        let text = format!("it writes the field {name} of an object that it keeps");
+                        return refuse(RefusalKind::State, text);
+                    }
+                    _ => {}
                 }
                 self.need(&object)?;
                 // What only can be tested becomes a number.
@@ -159,6 +177,9 @@ impl Pass<'_, '_> {
                     object.fields.insert(name.into(), value);
                 }
                 Ok(())
+            }
+            Value::Ref(..) if self.learnt.heap_input && self.passes_on_the_event() => {
+                refuse(RefusalKind::Unsupported, CHANGES_THE_EVENT)
             }
             Value::Ref(reg, _) => {
                 let field = self.resolved(&member.class_name, name)?;
@@ -178,11 +199,25 @@ impl Pass<'_, '_> {
         }
     }
 
+    /// Whether `open` is in work.
+    fn opens(&self) -> bool {
+        self.state.frames.first().is_some_and(|frame| self.is_open(frame.context))
+    }
+
+    /// Whether a context was reached from `open`.
+    fn is_within_open(&self, context: u32) -> bool {
+        let mut at = context;
+        while let Some((parent, _)) = self.contexts.get(at as usize).and_then(|c| c.parent) {
+            at = parent;
+        }
+        self.contexts.get(at as usize).is_some() && self.is_open(at)
+    }
+
     /// The function's own fields may get tools that are made where they are missing; anything else is state.
     fn keeps(&mut self, name: &str, descriptor: &str, value: &Value) -> Run<()> {
         let this = &ObjectId::This;
         let known = self.state.objects.get(this).and_then(|object| object.fields.get(name));
-        let opens = self.state.frames.first().is_some_and(|frame| self.is_open(frame.context));
+        let opens = self.opens();
         let missing = matches!(known, Some(Value::Null));
         let container = class_named(descriptor).is_some_and(|class| {
             class.starts_with("java/util/") && !class.starts_with("java/util/regex/")
@@ -216,14 +251,17 @@ impl Pass<'_, '_> {
             let reg = self.text.step(&format!("call \"{owner}.{name}{descriptor}\"()"), None);
             let value = match crate::value::prim_of(descriptor) {
                 Some(prim) => Value::reg(prim, reg),
-                None => Value::Ref(reg, class_named(descriptor).map_or_else(Facts::default, Facts::of)),
+                None => {
+                    Value::Ref(reg, class_named(descriptor).map_or_else(Facts::default, Facts::of))
+                }
             };
             self.push(value);
             return Ok(());
         }
         // The field may be inherited.
         let line = self.subject.pool.line_of(class);
-        let root = line.iter().find_map(|class| self.subject.constants.root(&format!("{class}.{name}")));
+        let root =
+            line.iter().find_map(|class| self.subject.constants.root(&format!("{class}.{name}")));
         match root {
             Some(value) => {
                 let value = self.typed_constant(value, descriptor);
@@ -274,7 +312,7 @@ impl Pass<'_, '_> {
                 self.push(Value::Nullable(Boxed::String, text));
             }
             (None, _) => {
-                let reg = self.to_ref(&value)?;
+                let reg = self.reference(&value)?;
                 if self.subject.pool.is_users(class) && !self.is_interface(class) {
                     self.declare_class(class)?;
                 }
@@ -301,7 +339,10 @@ impl Pass<'_, '_> {
         let text = || {
             matches!(
                 class,
-                "java/lang/String" | "java/lang/CharSequence" | "java/lang/Comparable" | "java/io/Serializable"
+                "java/lang/String"
+                    | "java/lang/CharSequence"
+                    | "java/lang/Comparable"
+                    | "java/io/Serializable"
             )
         };
         match value {
@@ -346,7 +387,7 @@ impl Pass<'_, '_> {
                 null => Value::reg(Prim::Bool, self.text.pure(format!("not {null}"))),
             },
             None => {
-                let reg = self.to_ref(&value)?;
+                let reg = self.reference(&value)?;
                 if self.subject.pool.is_users(class) && !self.is_interface(class) {
                     self.declare_class(class)?;
                 }

@@ -32,7 +32,8 @@ impl Pass<'_, '_> {
     /// The class behind the name of a record.
     pub(crate) fn class_of_record(&self, name: &str) -> Option<Rc<str>> {
         if let Some(tuple) = name.strip_prefix(NAMESPACE).and_then(|n| n.strip_prefix("Tuple")) {
-            let class = format!("org/apache/flink/api/java/tuple/Tuple{}", tuple.split('_').next()?);
+            let class =
+                format!("org/apache/flink/api/java/tuple/Tuple{}", tuple.split('_').next()?);
             return tuple_arity(&class).map(|_| class.into());
         }
         let known = |wanted: &str| {

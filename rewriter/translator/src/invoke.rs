@@ -38,7 +38,12 @@ impl<'a> Pass<'_, 'a> {
             let text = format!("{owner}.{name}{descriptor} is not known to the native engine");
             return refuse(RefusalKind::Library, text);
         };
-        if matches!(receiver, Some(Value::Constant(_))) && !signature.pure {
+        let outlives = match receiver {
+            Some(Value::Constant(_)) => true,
+            Some(Value::Ref(reg, _)) => self.kept.contains(reg),
+            _ => false,
+        };
+        if outlives && !signature.pure {
             return refuse(
                 RefusalKind::State,
                 format!("{owner}.{name} changes an object that outlives the event"),
@@ -53,7 +58,7 @@ impl<'a> Pass<'_, 'a> {
             let is_receiver = at == 0 && receiver.is_some();
             operands.push(match ty {
                 LibTy::String => self.text_of(value)?.to_string(),
-                LibTy::Ref => format!("%{}", self.to_ref(value)?),
+                LibTy::Ref => format!("%{}", self.reference(value)?),
                 _ if is_receiver && Boxed::of_class(&owner).is_some() => {
                     let boxed = Boxed::of_class(&owner).unwrap_or(Boxed::Integer);
                     self.unbox(value, boxed)?.to_string()
@@ -88,11 +93,16 @@ impl<'a> Pass<'_, 'a> {
     ) -> Run<Option<Value>> {
         let boxed = Boxed::of_class(class).filter(|boxed| *boxed != Boxed::String);
         Ok(match (class, name, args) {
-            (_, "valueOf", [value]) if boxed.is_some_and(|b| descriptor.starts_with(&format!("({})", b.descriptor()))) => {
+            (_, "valueOf", [value])
+                if boxed
+                    .is_some_and(|b| descriptor.starts_with(&format!("({})", b.descriptor()))) =>
+            {
                 let boxed = boxed.unwrap_or(Boxed::Integer);
                 Some(Value::Boxed(boxed, self.scalar(value, boxed.prim())?))
             }
-            (_, "valueOf", [_]) if boxed.is_some() && descriptor.starts_with("(Ljava/lang/String;)") => {
+            (_, "valueOf", [_])
+                if boxed.is_some() && descriptor.starts_with("(Ljava/lang/String;)") =>
+            {
                 let boxed = boxed.unwrap_or(Boxed::Integer);
                 let parse = match boxed {
                     Boxed::Integer => "parseInt",
@@ -121,7 +131,8 @@ impl<'a> Pass<'_, 'a> {
                 Operand::Bool(null) => Value::bool(!null),
                 null => Value::reg(Prim::Bool, self.text.pure(format!("not {null}"))),
             }),
-            ("java/lang/String", "valueOf", [char]) | ("java/lang/Character", "toString", [char])
+            ("java/lang/String", "valueOf", [char])
+            | ("java/lang/Character", "toString", [char])
                 if descriptor.starts_with("(C)") =>
             {
                 Some(Value::Char(self.int(char)?))
@@ -166,7 +177,8 @@ impl<'a> Pass<'_, 'a> {
                 let args = [vec![Value::Lambda(Rc::clone(lambda))], args].concat();
                 return self.enter(&methods[0], args, after);
             }
-            let text = format!("{}.{name} of a lambda is not known to the native engine", dotted(class));
+            let text =
+                format!("{}.{name} of a lambda is not known to the native engine", dotted(class));
             return refuse(RefusalKind::Library, text);
         }
         let (_, result) = method_descriptor(descriptor);
@@ -287,13 +299,16 @@ impl<'a> Pass<'_, 'a> {
                 self.push(value);
                 Ok(Flow::Next)
             }
-            other => {
-                refuse(RefusalKind::Unsupported, format!("it is linked by {}", dotted(other)))
-            }
+            other => refuse(RefusalKind::Unsupported, format!("it is linked by {}", dotted(other))),
         }
     }
 
-    fn lambda(&mut self, name: &str, handle: &MethodHandle<'a>, captured: Vec<Value>) -> Run<Value> {
+    fn lambda(
+        &mut self,
+        name: &str,
+        handle: &MethodHandle<'a>,
+        captured: Vec<Value>,
+    ) -> Run<Value> {
         let kind = match handle.kind {
             ReferenceKind::InvokeStatic => LambdaKind::Static,
             ReferenceKind::InvokeSpecial => LambdaKind::Special,

@@ -2,10 +2,10 @@
 //!
 //! | stage | from | to |
 //! |---|---|---|
-//! | [`body`] | a method of a class file | instructions, handlers, and which local variables are still read |
-//! | [`pass`], [`execute`] | instructions | what is known of each value, followed through calls, which are inlined |
-//! | [`meet`] | several ways to an instruction | a block, with parameters for what differs |
-//! | [`text`] | steps and blocks | the function's text |
+//! | `body` | a method of a class file | instructions, handlers, and which local variables are still read |
+//! | `pass`, `execute` | instructions | what is known of each value, followed through calls, which are inlined |
+//! | `meet`, `thread` | several ways to an instruction | a block, with parameters for what differs; known tests are passed by |
+//! | `text` | steps and blocks | the function's text |
 //!
 //! Objects that the function makes are no objects as long as only it sees them: their fields are registers. What can't be translated
 //! with certainty is a [`Refused`] with its place and kind.
@@ -39,6 +39,7 @@ pub use refusal::{RefusalKind, Refused};
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use sluice_engine::{Assigner, Chain, CompileError, Operator};
 use sluice_model::FunctionKind;
 use sluice_planner::effects::Pool;
 use sluice_planner::graph::UserFunction;
@@ -75,7 +76,8 @@ impl<'a> Translator<'a> {
         input: &Type,
         output: &Type,
     ) -> Result<String, Refused> {
-        let refused = |kind, text: &str| Refused { kind, place: String::new(), text: text.to_owned() };
+        let refused =
+            |kind, text: &str| Refused { kind, place: String::new(), text: text.to_owned() };
         let Some(constants) = Constants::parse(&function.constants) else {
             return Err(refused(RefusalKind::Constant, "its constants can't be read"));
         };
@@ -103,8 +105,35 @@ impl<'a> Translator<'a> {
         let name = function.class.rsplit('.').next().unwrap_or("function");
         // The parser of class files may give up on broken ones in its own way.
         let result = catch_unwind(AssertUnwindSafe(|| pass::translate(&subject, name)));
-        result.unwrap_or_else(|_| Err(refused(RefusalKind::Code, "its code can't be read")))
+        let text =
+            result.unwrap_or_else(|_| Err(refused(RefusalKind::Code, "its code can't be read")))?;
+        match compiles(role, &text, &function.constants, input, output) {
+            Ok(()) => Ok(text),
+            Err(error) => Err(refused(RefusalKind::Unsupported, &error)),
+        }
     }
+}
+
+/// Whether the engine takes a function.
+fn compiles(
+    role: Role,
+    ir: &str,
+    constants: &str,
+    input: &Type,
+    output: &Type,
+) -> Result<(), String> {
+    let types = [input.clone(), output.clone()];
+    let compiled = match role {
+        Role::Timestamp => {
+            let assigner = Assigner { after: 0, bound_ms: 0, ir, constants };
+            Chain::compile(&types[..1], &[], Some(&assigner), 0, 0)
+        }
+        _ => Chain::compile(&types, &[Operator { name: "it", ir, constants }], None, 0, 1),
+    };
+    let first = |errors: Vec<CompileError>| errors.into_iter().next();
+    compiled.map(drop).map_err(|errors| {
+        first(errors).map_or_else(|| "it does not compile".to_owned(), |error| error.to_string())
+    })
 }
 
 impl Translate for Translator<'_> {

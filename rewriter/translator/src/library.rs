@@ -30,15 +30,30 @@ const ABOVE: &[(&str, &[&str])] = &[
     ("java/util/Collection", &["java/lang/Iterable"]),
     ("java/util/HashMap", &["java/util/Map"]),
     ("java/util/LinkedHashMap", &["java/util/HashMap", "java/util/Map"]),
-    ("java/util/TreeMap", &["java/util/Map"]),
+    ("java/util/TreeMap", &["java/util/SortedMap", "java/util/Map"]),
     ("java/lang/Integer", &["java/lang/Number"]),
     ("java/lang/Long", &["java/lang/Number"]),
     ("java/lang/Double", &["java/lang/Number"]),
     ("java/lang/Float", &["java/lang/Number"]),
+    ("java/util/SortedMap", &["java/util/Map"]),
+    ("java/util/ArrayDeque", &["java/util/Deque"]),
+    ("java/util/Deque", &["java/util/Queue", "java/util/Collection"]),
+    ("java/util/Queue", &["java/util/Deque", "java/util/Collection"]),
+    ("java/lang/Short", &["java/lang/Number"]),
+    ("java/lang/Byte", &["java/lang/Number"]),
+    ("java/time/ZoneOffset", &["java/time/ZoneId"]),
     ("java/lang/String", &["java/lang/CharSequence"]),
     ("java/text/SimpleDateFormat", &["java/text/DateFormat"]),
     ("java/sql/Timestamp", &["java/util/Date"]),
 ];
+
+/// What a node of Jackson's trees inherits from.
+fn jackson_node(class: &str) -> Option<String> {
+    let (package, name) = class.rsplit_once('/')?;
+    let databind = package.strip_suffix("/node")?;
+    let known = databind.ends_with("com/fasterxml/jackson/databind") && name.ends_with("Node");
+    known.then(|| format!("{databind}/JsonNode"))
+}
 
 /// The class under which the engine has a method, and what it takes and gives.
 pub(crate) fn find(
@@ -55,7 +70,9 @@ pub(crate) fn find(
             return Some((class, signature));
         }
         let above = ABOVE.iter().find(|(below, _)| *below == class).map(|(_, above)| *above);
-        open.extend(above.unwrap_or_default().iter().map(|above| (*above).to_owned()));
+        let above = above.unwrap_or_default().iter().map(|above| (*above).to_owned());
+        let above: Vec<String> = above.chain(jackson_node(&class)).collect();
+        open.extend(above.into_iter().filter(|above| !open.contains(above)).collect::<Vec<_>>());
     }
     let is_exception = class_of_exception(owner).is_some();
     let last = if is_exception { "java/lang/Throwable" } else { "java/lang/Object" };
@@ -80,6 +97,20 @@ const EXCEPTIONS: &[(&str, &str)] = &[
     ("java/io/FileNotFoundException", "java/io/IOException"),
     ("java/io/UnsupportedEncodingException", "java/io/IOException"),
     ("java/text/ParseException", "java/lang/Exception"),
+    ("com/fasterxml/jackson/core/JsonProcessingException", "java/io/IOException"),
+    (
+        "com/fasterxml/jackson/core/JsonParseException",
+        "com/fasterxml/jackson/core/JsonProcessingException",
+    ),
+    (
+        "com/fasterxml/jackson/databind/JsonMappingException",
+        "com/fasterxml/jackson/core/JsonProcessingException",
+    ),
+    ("com/google/gson/JsonParseException", "java/lang/RuntimeException"),
+    ("com/google/gson/JsonSyntaxException", "com/google/gson/JsonParseException"),
+    ("java/util/MissingFormatArgumentException", "java/util/IllegalFormatException"),
+    ("java/util/UnknownFormatConversionException", "java/util/IllegalFormatException"),
+    ("java/util/IllegalFormatConversionException", "java/util/IllegalFormatException"),
     ("java/lang/ArithmeticException", "java/lang/RuntimeException"),
     ("java/lang/ArrayStoreException", "java/lang/RuntimeException"),
     ("java/lang/ClassCastException", "java/lang/RuntimeException"),

@@ -67,7 +67,9 @@ impl Pass<'_, '_> {
         arrived?;
         let args: Vec<String> = params
             .iter()
-            .map(|(slot, _)| arrival.args.get(slot).map_or_else(|| "0".to_owned(), ToString::to_string))
+            .map(|(slot, _)| {
+                arrival.args.get(slot).map_or_else(|| "0".to_owned(), ToString::to_string)
+            })
             .collect();
         Ok(match args.is_empty() {
             true => Text::label(block),
@@ -109,13 +111,8 @@ impl Pass<'_, '_> {
 
     fn open_entry(&mut self, state: &State, key: &Key) -> Run<Entry> {
         let block = self.text.block();
-        let mut opening = Opening {
-            key,
-            state: state.clone(),
-            block,
-            params: Vec::new(),
-            seen: BTreeSet::new(),
-        };
+        let mut opening =
+            Opening { key, state: state.clone(), block, params: Vec::new(), seen: BTreeSet::new() };
         for slot in state.slots() {
             self.open_slot(&mut opening, slot)?;
         }
@@ -142,19 +139,18 @@ impl Pass<'_, '_> {
             Form::Dead => Value::Dead("values of several kinds meet here"),
             Form::Null => Value::Null,
             Form::Bit => Value::reg(Prim::Bool, self.param(opening, &slot, &form, "bool")),
-            Form::Scalar(prim) => {
-                Value::reg(*prim, self.param(opening, &slot, &form, prim.word()))
-            }
+            Form::Scalar(prim) => Value::reg(*prim, self.param(opening, &slot, &form, prim.word())),
             Form::Nullable(boxed) => {
                 let ty = format!("{}?", boxed.prim().word());
                 Value::Nullable(*boxed, self.param(opening, &slot, &form, &ty))
             }
-            Form::Ref(facts) => {
-                Value::Ref(self.param(opening, &slot, &form, "ref"), facts.clone())
-            }
+            Form::Ref(facts) => Value::Ref(self.param(opening, &slot, &form, "ref"), facts.clone()),
             Form::Forced => {
                 let (Value::Lazy(path) | Value::Object(ObjectId::Input(path))) = value else {
-                    return refuse(RefusalKind::Unsupported, "a field of the event is replaced here");
+                    return refuse(
+                        RefusalKind::Unsupported,
+                        "a field of the event is replaced here",
+                    );
                 };
                 let id = ObjectId::Input(path.clone());
                 if !opening.state.objects.contains_key(&id) {
@@ -223,7 +219,7 @@ impl Pass<'_, '_> {
     fn arrive_slot(&mut self, arrival: &mut Arrival<'_>, there: &Slot, here: &Slot) -> Run<()> {
         let Some(value) = self.state.get(here).cloned() else { return Ok(()) };
         if let Some(form) = arrival.params.get(there).cloned() {
-            return match self.formed(&value, &form)? {
+            return match self.formed_at(here, &value, &form)? {
                 Some(operand) => {
                     arrival.args.insert(there.clone(), operand);
                     Ok(())
@@ -241,6 +237,10 @@ impl Pass<'_, '_> {
             }
             (Value::Object(a), Value::Object(b)) if a == b => self.arrive_object(arrival, a, b),
             (Value::Object(a @ ObjectId::Input(path)), Value::Lazy(b)) if path == b => {
+                if self.owner_null(here) != Operand::Bool(false) {
+                    let text = "a field of an event that may be null is replaced";
+                    return refuse(RefusalKind::Unsupported, text);
+                }
                 self.force_slot(here)?;
                 self.arrive_object(arrival, a, a)
             }
@@ -249,7 +249,9 @@ impl Pass<'_, '_> {
                 Ok(())
             }
             (known, value) if known == value => Ok(()),
-            (known, Value::Scalar(Prim::Text, Operand::Reg(text))) if self.is_behind(known, *text) => {
+            (known, Value::Scalar(Prim::Text, Operand::Reg(text)))
+                if self.is_behind(known, *text) =>
+            {
                 Ok(())
             }
             (known, value) => {
@@ -258,6 +260,46 @@ impl Pass<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// Whether the object that has a field is null.
+    fn owner_null(&self, slot: &Slot) -> Operand {
+        match slot {
+            Slot::Field(id, _) => match self.state.objects.get(id) {
+                Some(object) => object.null.clone(),
+                None => Operand::Bool(false),
+            },
+            _ => Operand::Bool(false),
+        }
+    }
+
+    /// The value at a place as a parameter takes it. A field of an event that is null is not read for that.
+    fn formed_at(&mut self, slot: &Slot, value: &Value, form: &Form) -> Run<Option<Operand>> {
+        let null = self.owner_null(slot);
+        if !matches!(value, Value::Lazy(_)) || null == Operand::Bool(false) {
+            return self.formed(value, form);
+        }
+        let (nothing, ty) = match form {
+            Form::Scalar(prim) => {
+                (Value::Scalar(*prim, Operand::zero(*prim)), prim.word().to_owned())
+            }
+            Form::Nullable(boxed) => (Value::Null, format!("{}?", boxed.prim().word())),
+            Form::Ref(_) => (Value::Null, "ref".to_owned()),
+            _ => return self.formed(value, form),
+        };
+        if null == Operand::Bool(true) {
+            return self.formed(&nothing, form);
+        }
+        let (none, some, both) = (self.text.block(), self.text.block(), self.text.block());
+        let result = self.text.param(both, ty);
+        self.text.end(format!("branch {null}, {}, {}", Text::label(none), Text::label(some)));
+        for (block, value) in [(none, &nothing), (some, value)] {
+            self.text.go_on_in(block);
+            let Some(operand) = self.formed(value, form)? else { return Ok(None) };
+            self.text.end(format!("jump {}({operand})", Text::label(both)));
+        }
+        self.text.go_on_in(both);
+        Ok(Some(Operand::Reg(result)))
     }
 
     /// A place turned out to take a value of another form.

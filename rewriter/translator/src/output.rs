@@ -18,7 +18,8 @@ impl Pass<'_, '_> {
             Role::Filter => ("filter", "bool".to_owned()),
             Role::Timestamp => ("timestamp", "long".to_owned()),
         };
-        let name: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+        let name: String =
+            name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
         format!("{kind} {name}(%{}: {}?) -> {result}", self.input, type_name(self.subject.input))
     }
 
@@ -104,7 +105,7 @@ impl Pass<'_, '_> {
                 }
             }
             other => {
-                let reg = self.to_ref(other)?;
+                let reg = self.reference(other)?;
                 let flag = Operand::Reg(self.text.pure(format!("is_null %{reg}")));
                 self.either(&flag, other, record, ty)
             }
@@ -215,7 +216,7 @@ impl Pass<'_, '_> {
         {
             return Ok(Operand::Reg(self.raw_input(path)?));
         }
-        let _ = self.to_ref(value)?;
+        let _ = self.reference(value)?;
         refuse(RefusalKind::Type, "lists, maps, arrays and enums are not passed on natively yet")
     }
 }

@@ -167,6 +167,8 @@ pub(crate) struct Pass<'p, 'a> {
     pub(crate) constant_registers: BTreeMap<usize, Reg>,
     /// Registers with the text behind a reference or a text that may be null, and the register of that.
     pub(crate) texts: BTreeMap<Reg, Reg>,
+    /// What `open` left in the function's fields.
+    pub(crate) kept: BTreeSet<Reg>,
     /// The register of the event.
     pub(crate) input: Reg,
     /// How many calls were entered since the pass began.
@@ -192,6 +194,7 @@ pub(crate) fn translate<'s>(subject: &'s Subject<'s, '_>, name: &str) -> Result<
             at: 0,
             constant_registers: BTreeMap::new(),
             texts: BTreeMap::new(),
+            kept: BTreeSet::new(),
             input: 0,
             entered: 0,
         };
@@ -226,9 +229,7 @@ impl<'a> Pass<'_, 'a> {
             let flow = match &key {
                 Key::Code(_, at) => Ok(Flow::Go(*at)),
                 Key::Return(context) if self.is_open(*context) => self.begin_event(),
-                Key::Return(context) => {
-                    Ok(self.behind(*context))
-                }
+                Key::Return(context) => Ok(self.behind(*context)),
                 Key::Caught(context, at) => self.caught(*context, *at),
                 Key::Choice(context, at) => self.choose_handler(*context, *at),
                 Key::Call(_, at, class) => {
@@ -324,7 +325,12 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Enters a method: its frame is pushed.
-    pub(crate) fn enter(&mut self, method: &Method<'a>, args: Vec<Value>, after: After) -> Run<Flow> {
+    pub(crate) fn enter(
+        &mut self,
+        method: &Method<'a>,
+        args: Vec<Value>,
+        after: After,
+    ) -> Run<Flow> {
         let info = method.info();
         let name = || format!("{}.{}", dotted(method.class.name()), info.name);
         if method.is_native() {

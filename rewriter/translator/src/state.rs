@@ -72,8 +72,12 @@ impl State {
 
     pub(crate) fn set(&mut self, slot: &Slot, value: Value) {
         let place = match slot {
-            Slot::Local(depth, at) => self.frames.get_mut(*depth).and_then(|f| f.locals.get_mut(*at)),
-            Slot::Stack(depth, at) => self.frames.get_mut(*depth).and_then(|f| f.stack.get_mut(*at)),
+            Slot::Local(depth, at) => {
+                self.frames.get_mut(*depth).and_then(|f| f.locals.get_mut(*at))
+            }
+            Slot::Stack(depth, at) => {
+                self.frames.get_mut(*depth).and_then(|f| f.stack.get_mut(*at))
+            }
             Slot::Field(object, name) => {
                 self.objects.get_mut(object).and_then(|object| object.fields.get_mut(name))
             }
@@ -125,12 +129,10 @@ fn mentions(value: &Value, object: &ObjectId) -> usize {
 
 fn reach(value: &Value, reached: &mut BTreeSet<ObjectId>, open: &mut Vec<ObjectId>) {
     match value {
-        Value::Object(id) => {
-            if reached.insert(id.clone()) {
-                open.push(id.clone());
-            }
+        Value::Object(id) if reached.insert(id.clone()) => open.push(id.clone()),
+        Value::Lambda(lambda) => {
+            lambda.captured.iter().for_each(|value| reach(value, reached, open))
         }
-        Value::Lambda(lambda) => lambda.captured.iter().for_each(|value| reach(value, reached, open)),
         _ => {}
     }
 }

@@ -33,7 +33,8 @@ impl Pass<'_, '_> {
                     }
                 },
                 Value::Class(class) => {
-                    self.state.top().stack[at] = Value::text(&format!("class {}", class.replace('/', ".")));
+                    self.state.top().stack[at] =
+                        Value::text(&format!("class {}", class.replace('/', ".")));
                     continue;
                 }
                 _ => continue,
@@ -47,10 +48,9 @@ impl Pass<'_, '_> {
                 Targets::Methods(methods) if methods.len() == 1 => {
                     self.enter(&methods[0], vec![value], After::Replace(at)).map(Some)
                 }
-                _ => refuse(
-                    RefusalKind::Identity,
-                    format!("the text of a {class} is its identity"),
-                ),
+                _ => {
+                    refuse(RefusalKind::Identity, format!("the text of a {class} is its identity"))
+                }
             };
         }
         Ok(None)
@@ -134,7 +134,7 @@ impl Pass<'_, '_> {
                     descriptor.push_str("Ljava/lang/String;");
                 }
                 _ => {
-                    operands.push(format!("%{}", self.to_ref(&value)?));
+                    operands.push(format!("%{}", self.reference(&value)?));
                     descriptor.push_str("Ljava/lang/Object;");
                 }
             }
@@ -163,9 +163,11 @@ impl Pass<'_, '_> {
         let Some(parsed) = self.subject.pool.class(class) else {
             return refuse(RefusalKind::Code, format!("{class} can't be read"));
         };
-        let symbols = parsed.file.fields.iter().filter(|field| {
-            field.access_flags.contains(cafebabe::FieldAccessFlags::ENUM)
-        });
+        let symbols = parsed
+            .file
+            .fields
+            .iter()
+            .filter(|field| field.access_flags.contains(cafebabe::FieldAccessFlags::ENUM));
         let mut known = Vec::new();
         for symbol in symbols {
             let Some(at) = self.subject.constants.symbol(class, &symbol.name) else {
@@ -178,8 +180,8 @@ impl Pass<'_, '_> {
         let found = self.text.block();
         let result = self.text.param(found, "ref");
         for (symbol, at) in known {
-            let wanted = self.to_ref(&Value::text(&symbol))?;
-            let constant = self.to_ref(&Value::Constant(at))?;
+            let wanted = self.reference(&Value::text(&symbol))?;
+            let constant = self.reference(&Value::Constant(at))?;
             let what =
                 format!("call \"java/lang/String.equals(Ljava/lang/Object;)Z\"({text}, %{wanted})");
             let is = self.text.step(&what, None);

@@ -15,7 +15,9 @@ impl Pass<'_, '_> {
         let (mut context, mut at) = match key {
             Key::Code(context, at) => (context, at),
             Key::Return(context) => match &self.contexts[context as usize] {
-                Context { after: After::Replace(_), .. } | Context { parent: None, .. } => return key,
+                Context { after: After::Replace(_), .. } | Context { parent: None, .. } => {
+                    return key;
+                }
                 Context { parent: Some((parent, at)), .. } => (*parent, at + 1),
             },
             _ => return key,
@@ -96,7 +98,9 @@ fn decided(opcode: &Opcode<'_>, state: &mut State) -> Option<(bool, i32)> {
             Operand::Bool(null) => Some(null),
             _ => None,
         },
-        Value::Scalar(Prim::Text, _) | Value::Boxed(..) | Value::Constant(_) => Some(false),
+        Value::Scalar(Prim::Text, _) | Value::Char(_) | Value::Boxed(..) | Value::Constant(_) => {
+            Some(false)
+        }
         _ => None,
     };
     let result = match opcode {

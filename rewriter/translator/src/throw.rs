@@ -2,7 +2,6 @@
 
 use std::rc::Rc;
 
-use crate::library::class_of_exception;
 use crate::pass::{Flow, Key, Pass};
 use crate::refusal::{RefusalKind, Run, refuse};
 use crate::state::State;
@@ -136,15 +135,5 @@ impl Pass<'_, '_> {
         let exception = self.text.step(&format!("exception \"{class}\", %{message}"), None);
         self.throw(&Value::Ref(exception, Facts::exact(class)))?;
         Ok(())
-    }
-
-    /// Tells the engine what stands above an exception of the user.
-    pub(crate) fn declare_exception(&mut self, class: &str) {
-        if class_of_exception(class).is_some() || !self.subject.pool.is_users(class) {
-            return;
-        }
-        let Some(above) = self.super_of(class) else { return };
-        self.declare_exception(&above);
-        self.text.declare(format!("class \"{class}\" extends \"{above}\" {{ }}"));
     }
 }

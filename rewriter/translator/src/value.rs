@@ -65,9 +65,13 @@ impl std::fmt::Display for Operand {
             Operand::Bool(value) => write!(f, "{value}"),
             Operand::Int(value) => write!(f, "{value}"),
             Operand::Long(value) => write!(f, "{value}L"),
-            Operand::Float(bits) => write!(f, "{}f", float(f64::from(f32::from_bits(*bits)), || {
-                format!("{:?}", f32::from_bits(*bits))
-            })),
+            Operand::Float(bits) => write!(
+                f,
+                "{}f",
+                float(f64::from(f32::from_bits(*bits)), || {
+                    format!("{:?}", f32::from_bits(*bits))
+                })
+            ),
             Operand::Double(bits) => {
                 let value = f64::from_bits(*bits);
                 f.write_str(&float(value, || format!("{value:?}")))

@@ -6,8 +6,8 @@ use clap::{Args, Parser, Subcommand};
 use sluice_model::{Cut, InputName, NameError, QueryId, Share};
 
 use crate::commands::{
-    artifacts, check, compose, deploy, device, explain, explain_route, feed, history, init, ping, route,
-    skip, status, tail, top, topic, undeploy, verify,
+    artifacts, check, compose, deploy, device, explain, explain_route, feed, history, init, ping,
+    route, skip, status, tail, top, topic, undeploy, verify,
 };
 
 /// Sluice adapts Kafka/Flink streaming jobs to hybrid edge-cloud deployments.

@@ -33,8 +33,8 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 use clap::Parser as _;
 use commands::{
-    artifacts as artifact_store, check, compose, deploy, device, explain, explain_route, feed, history,
-    init, ping, route, skip, status, tail, top, topic, undeploy, verify,
+    artifacts as artifact_store, check, compose, deploy, device, explain, explain_route, feed,
+    history, init, ping, route, skip, status, tail, top, topic, undeploy, verify,
 };
 use context::Context;
 use sluice_runtime::exit;

@@ -53,10 +53,9 @@ impl Collector {
         ] {
             let (properties, sender, stop) = (properties.clone(), sender.clone(), stop.clone());
             let reader = move || read_on(&properties, topic, &stop, of, &sender);
-            thread::Builder::new()
-                .name(topic.replace('.', "-"))
-                .spawn(reader)
-                .map_err(|error| KafkaError::Other(format!("no thread to read {topic}: {error}")))?;
+            thread::Builder::new().name(topic.replace('.', "-")).spawn(reader).map_err(
+                |error| KafkaError::Other(format!("no thread to read {topic}: {error}")),
+            )?;
         }
         Ok(Self { rows, news, stop })
     }
@@ -78,7 +77,8 @@ fn read_on(
 ) {
     let mut next: Option<Offsets> = None;
     while !stop.load(Ordering::Relaxed) {
-        let start = next.clone().map_or_else(|| begin(properties, topic), |next| Ok(Start::At(next)));
+        let start =
+            next.clone().map_or_else(|| begin(properties, topic), |next| Ok(Start::At(next)));
         let result = start.and_then(|start| {
             tail(properties, topic, &start, stop, |message| {
                 next.get_or_insert_default().insert(message.partition, message.offset + 1);

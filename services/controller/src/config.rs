@@ -1,6 +1,5 @@
 //! The configuration of a controller.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
@@ -58,7 +57,8 @@ impl Settings {
 
     fn read(mut config: Config) -> anyhow::Result<Self> {
         let controller = config.section("controller");
-        let is_reference = controller.one_of("policy", &["hull", "reference"], "hull") == "reference";
+        let is_reference =
+            controller.one_of("policy", &["hull", "reference"], "hull") == "reference";
         let default = Rules::default();
         let every_ms = if is_reference { REFERENCE_EVERY_MS } else { default.decide_every_ms };
         let mut rules = Rules {
@@ -119,12 +119,6 @@ impl Settings {
             Choice::Reference(_) => "reference",
         }
     }
-
-    /// What clients may know of the settings: nothing secret.
-    #[must_use]
-    pub fn targets(&self) -> &BTreeMap<String, f64> {
-        &self.rules.targets
-    }
 }
 
 fn hull(section: &Section) -> HullSettings {
@@ -148,9 +142,7 @@ fn hull(section: &Section) -> HullSettings {
 
 fn reference(section: &Section) -> ReferenceSettings {
     let d = ReferenceSettings::default();
-    ReferenceSettings {
-        high_backpressure: section.or("high_backpressure", d.high_backpressure),
-    }
+    ReferenceSettings { high_backpressure: section.or("high_backpressure", d.high_backpressure) }
 }
 
 fn artifacts(section: &Section) -> Option<ArtifactSettings> {
@@ -188,7 +180,7 @@ mod tests {
     #[test]
     fn a_target_is_of_an_input_or_a_device() {
         let settings = read("[[targets]]\nof = \"q1/readings\"\nrate = 1000").unwrap();
-        assert_eq!(settings.targets()["q1/readings"], 1000.0);
+        assert_eq!(settings.rules.targets["q1/readings"], 1000.0);
     }
 
     #[test]

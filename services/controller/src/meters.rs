@@ -48,30 +48,123 @@ fn count(number: i64) -> Option<f64> {
 }
 
 const OF_DEVICES: [Series<DeviceView>; 17] = [
-    ("sluice_controller_device_accepted_events_total", "Events accepted from the source since the agent's start", "counter", |d| count(d.accepted_events)),
-    ("sluice_controller_device_acked_events_total", "Events acknowledged by the broker since the agent's start", "counter", |d| count(d.acked_events)),
-    ("sluice_controller_device_dead_events_total", "Events copied to dead since the agent's start", "counter", |d| count(d.dead_events)),
-    ("sluice_controller_device_sent_bytes_total", "Bytes sent to the broker since the agent's start", "counter", |d| count(d.wire_bytes)),
-    ("sluice_controller_device_cpu_seconds_total", "Processor time of the agent since its start", "counter", |d| Some(d.cpu_used_us as f64 / 1e6)),
-    ("sluice_controller_device_arrivals_per_second", "Events a second that the source gave", "gauge", |d| d.inputs.arrivals_per_s),
-    ("sluice_controller_device_delivered_per_second", "Events a second that the broker acknowledged", "gauge", |d| d.inputs.delivered_per_s),
-    ("sluice_controller_device_target_per_second", "Events a second that are to be sustained", "gauge", |d| d.inputs.target_per_s),
-    ("sluice_controller_device_backlog_events", "Events accepted and not acknowledged", "gauge", |d| count(d.inputs.backlog_events)),
-    ("sluice_controller_device_spool_bytes", "Bytes in the spool", "gauge", |d| count(d.spool_bytes)),
-    ("sluice_controller_device_oldest_age_seconds", "Age of the oldest spooled event", "gauge", |d| d.oldest_age_ms.map(|ms| ms as f64 / 1e3)),
-    ("sluice_controller_device_uplink_bytes_per_second", "What the uplink carries, by estimate", "gauge", |d| d.inputs.uplink_bytes_per_s),
-    ("sluice_controller_device_cpu_cores", "Processors that the input can have, by estimate", "gauge", |d| d.inputs.cpu_cores),
-    ("sluice_controller_device_held_share", "Share of time that dispatch waited for the budget of bytes in flight", "gauge", |d| d.inputs.held_share),
-    ("sluice_controller_device_rtt_seconds", "Round trip to the broker", "gauge", |d| d.inputs.rtt_ms.map(|ms| ms / 1e3)),
-    ("sluice_controller_device_manual", "1 while a person routes the device", "gauge", |d| Some(f64::from(u8::from(d.mode == Some(PlanMode::Manual))))),
-    ("sluice_controller_device_telemetry_age_seconds", "Age of the last telemetry", "gauge", |d| d.telemetry_age_ms.map(|ms| ms as f64 / 1e3)),
+    (
+        "sluice_controller_device_accepted_events_total",
+        "Events accepted from the source since the agent's start",
+        "counter",
+        |d| count(d.accepted_events),
+    ),
+    (
+        "sluice_controller_device_acked_events_total",
+        "Events acknowledged by the broker since the agent's start",
+        "counter",
+        |d| count(d.acked_events),
+    ),
+    (
+        "sluice_controller_device_dead_events_total",
+        "Events copied to dead since the agent's start",
+        "counter",
+        |d| count(d.dead_events),
+    ),
+    (
+        "sluice_controller_device_sent_bytes_total",
+        "Bytes sent to the broker since the agent's start",
+        "counter",
+        |d| count(d.wire_bytes),
+    ),
+    (
+        "sluice_controller_device_cpu_seconds_total",
+        "Processor time of the agent since its start",
+        "counter",
+        |d| Some(d.cpu_used_us as f64 / 1e6),
+    ),
+    (
+        "sluice_controller_device_arrivals_per_second",
+        "Events a second that the source gave",
+        "gauge",
+        |d| d.inputs.arrivals_per_s,
+    ),
+    (
+        "sluice_controller_device_delivered_per_second",
+        "Events a second that the broker acknowledged",
+        "gauge",
+        |d| d.inputs.delivered_per_s,
+    ),
+    (
+        "sluice_controller_device_target_per_second",
+        "Events a second that are to be sustained",
+        "gauge",
+        |d| d.inputs.target_per_s,
+    ),
+    (
+        "sluice_controller_device_backlog_events",
+        "Events accepted and not acknowledged",
+        "gauge",
+        |d| count(d.inputs.backlog_events),
+    ),
+    ("sluice_controller_device_spool_bytes", "Bytes in the spool", "gauge", |d| {
+        count(d.spool_bytes)
+    }),
+    (
+        "sluice_controller_device_oldest_age_seconds",
+        "Age of the oldest spooled event",
+        "gauge",
+        |d| d.oldest_age_ms.map(|ms| ms as f64 / 1e3),
+    ),
+    (
+        "sluice_controller_device_uplink_bytes_per_second",
+        "What the uplink carries, by estimate",
+        "gauge",
+        |d| d.inputs.uplink_bytes_per_s,
+    ),
+    (
+        "sluice_controller_device_cpu_cores",
+        "Processors that the input can have, by estimate",
+        "gauge",
+        |d| d.inputs.cpu_cores,
+    ),
+    (
+        "sluice_controller_device_held_share",
+        "Share of time that dispatch waited for the budget of bytes in flight",
+        "gauge",
+        |d| d.inputs.held_share,
+    ),
+    ("sluice_controller_device_rtt_seconds", "Round trip to the broker", "gauge", |d| {
+        d.inputs.rtt_ms.map(|ms| ms / 1e3)
+    }),
+    ("sluice_controller_device_manual", "1 while a person routes the device", "gauge", |d| {
+        Some(f64::from(u8::from(d.mode == Some(PlanMode::Manual))))
+    }),
+    ("sluice_controller_device_telemetry_age_seconds", "Age of the last telemetry", "gauge", |d| {
+        d.telemetry_age_ms.map(|ms| ms as f64 / 1e3)
+    }),
 ];
 
 const OF_REPLICAS: [Series<ReplicaView>; 4] = [
-    ("sluice_controller_replica_events_in_total", "Events that a cloud replica took since its start", "counter", |r| count(r.events_in)),
-    ("sluice_controller_replica_events_out_total", "Events that a cloud replica passed on since its start", "counter", |r| count(r.events_out)),
-    ("sluice_controller_replica_busy_seconds_total", "Time of a cloud replica in its operators since its start", "counter", |r| Some(r.busy_us as f64 / 1e6)),
-    ("sluice_controller_replica_dead_events_total", "Events that a cloud replica copied to dead since its start", "counter", |r| count(r.dead_events)),
+    (
+        "sluice_controller_replica_events_in_total",
+        "Events that a cloud replica took since its start",
+        "counter",
+        |r| count(r.events_in),
+    ),
+    (
+        "sluice_controller_replica_events_out_total",
+        "Events that a cloud replica passed on since its start",
+        "counter",
+        |r| count(r.events_out),
+    ),
+    (
+        "sluice_controller_replica_busy_seconds_total",
+        "Time of a cloud replica in its operators since its start",
+        "counter",
+        |r| Some(r.busy_us as f64 / 1e6),
+    ),
+    (
+        "sluice_controller_replica_dead_events_total",
+        "Events that a cloud replica copied to dead since its start",
+        "counter",
+        |r| count(r.dead_events),
+    ),
 ];
 
 const SHARE: &str = "sluice_controller_device_share";

@@ -109,7 +109,10 @@ impl Service {
     }
 
     fn handle_leading(&mut self, leads: bool) {
-        tracing::info!("{}", if leads { "this controller leads" } else { "another controller leads" });
+        tracing::info!(
+            "{}",
+            if leads { "this controller leads" } else { "another controller leads" }
+        );
         meters::leading(leads);
         self.shared.fleet().handle_leading(leads, now_ms());
     }
@@ -183,7 +186,11 @@ impl Service {
             }
         } else {
             match record::decode::<Telemetry>(value) {
-                Ok(telemetry) => fleet.handle_telemetry(key, telemetry, now_ms()),
+                Ok(telemetry) => {
+                    let now_ms = now_ms();
+                    fleet.handle_broker_time(message.timestamp_ms, now_ms);
+                    fleet.handle_telemetry(key, telemetry, now_ms);
+                }
                 Err(_) => meters::unreadable(),
             }
         }
@@ -223,11 +230,8 @@ impl Service {
         let id = query.schema_id("RoutingCommand").ok_or("the query lists no RoutingCommand")?;
         let payload = record::encode(id, command).map_err(|error| error.to_string())?;
         let all = || (0..self.control_partitions).collect();
-        let of_device = |device| DeviceKey {
-            query: target.query.clone(),
-            input: target.input.clone(),
-            device,
-        };
+        let of_device =
+            |device| DeviceKey { query: target.query.clone(), input: target.input.clone(), device };
         let partitions = match target.device.clone().map(of_device) {
             None => all(),
             Some(key) => {
@@ -317,8 +321,7 @@ impl Service {
         match record::encode(schema_id, &ruling.decision) {
             Ok(payload) => {
                 let (key, sent) = (ruling.key.to_string(), Sent::Decision(ruling.key.clone()));
-                if let Err((_, why)) =
-                    self.outbox.send(topics::DECISIONS, 0, &key, &payload, sent)
+                if let Err((_, why)) = self.outbox.send(topics::DECISIONS, 0, &key, &payload, sent)
                 {
                     tracing::warn!(device = %key, "a decision was not kept: {why}");
                 }

@@ -195,8 +195,7 @@ impl FrameBuilder {
         encode_frame(schema_id, &header, &self.events, &mut self.message).ok()?;
         let packed_bytes = packed_bytes(&self.message, is_packed);
         // The processor time of another process is not this thread's.
-        let busy =
-            if self.lanes.is_jvm(cut) { began.elapsed() } else { cpu::of_thread() - used };
+        let busy = if self.lanes.is_jvm(cut) { began.elapsed() } else { cpu::of_thread() - used };
         let (bytes, out_events) = (self.message.len(), self.events.count());
         Some(Sample { cut, events, out_events, busy, bytes, packed_bytes })
     }

@@ -149,7 +149,8 @@ impl Chain {
     /// None if the assigner does not lie in this chain or no event got there.
     #[must_use]
     pub fn watermark(&self) -> Option<i64> {
-        Some(self.highest?.saturating_sub(self.bound_ms?).saturating_sub(1))
+        let justified = self.highest?.checked_sub(self.bound_ms?)?.checked_sub(1);
+        justified.filter(|ms| *ms != i64::MIN)
     }
 }
 
@@ -164,7 +165,6 @@ impl<'a> Compiler<'a> {
     fn new(types: &'a [Type]) -> Compiler<'a> {
         Compiler { records: Records::of(types), types, world: World::default(), errors: Vec::new() }
     }
-
 
     /// Compiles the operators `from+1..=to` and the assigner, if it is given.
     fn chain(
@@ -182,11 +182,23 @@ impl<'a> Compiler<'a> {
         for place in from..=to {
             if place > from {
                 let operator = operators[place - 1];
-                stages.push(self.function(operator.name, (operator.ir, operator.constants), place - 1, place, false));
+                stages.push(self.function(
+                    operator.name,
+                    (operator.ir, operator.constants),
+                    place - 1,
+                    place,
+                    false,
+                ));
                 names.push(operator.name.into());
             }
             if let Some(assigner) = assigner.filter(|assigner| assigner.after == place) {
-                stages.push(self.function(ASSIGNER, (assigner.ir, assigner.constants), place, place, true));
+                stages.push(self.function(
+                    ASSIGNER,
+                    (assigner.ir, assigner.constants),
+                    place,
+                    place,
+                    true,
+                ));
                 names.push(ASSIGNER.into());
             }
         }
@@ -273,7 +285,12 @@ impl<'a> Compiler<'a> {
             self.error(name, at, message);
         }
         let World { heap, classes, texts } = &mut self.world;
-        let constants = match freeze(if function.constants.is_empty() { "" } else { constants }, heap, classes, texts) {
+        let constants = match freeze(
+            if function.constants.is_empty() { "" } else { constants },
+            heap,
+            classes,
+            texts,
+        ) {
             Ok(constants) => constants,
             Err(message) => {
                 self.error(name, function.at, message);

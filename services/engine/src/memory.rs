@@ -105,7 +105,9 @@ impl Memory<'_> {
         let source = match slot >> 62 {
             0 => self.input,
             1 => &self.made[..],
-            _ => self.constants,
+            2 => self.constants,
+            // A reference to what is no text, where Java's verifier lets nothing but text through.
+            _ => return &[],
         };
         &source[span.start()..span.start() + span.len()]
     }
@@ -134,7 +136,8 @@ impl Memory<'_> {
         match slot >> 62 {
             0 => self.made.extend_from_slice(&self.input[range]),
             1 => self.made.extend_from_within(range),
-            _ => self.made.extend_from_slice(&self.constants[range]),
+            2 => self.made.extend_from_slice(&self.constants[range]),
+            _ => {}
         }
     }
 

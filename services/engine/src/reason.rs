@@ -85,7 +85,10 @@ impl Reason {
     /// Whether a function may catch it.
     pub(crate) fn is_exception(&self) -> bool {
         use Reason::{Constant, Killed, Memory, Steps, Surrogate, Uncertain, Undecodable};
-        !matches!(self, Steps | Memory | Undecodable(_) | Killed(_) | Constant | Uncertain(_) | Surrogate)
+        !matches!(
+            self,
+            Steps | Memory | Undecodable(_) | Killed(_) | Constant | Uncertain(_) | Surrogate
+        )
     }
 
     /// The class of the exception, as class files name it, and its message.
@@ -97,7 +100,9 @@ impl Reason {
             Reason::DivisionByZero => {
                 return ("java/lang/ArithmeticException".into(), Some("/ by zero".to_owned()));
             }
-            Reason::Thrown(text) => return ("java/lang/RuntimeException".into(), Some(text.to_string())),
+            Reason::Thrown(text) => {
+                return ("java/lang/RuntimeException".into(), Some(text.to_string()));
+            }
             Reason::Null => "java/lang/NullPointerException",
             Reason::NumberFormat => "java/lang/NumberFormatException",
             Reason::DateFormat => "java/time/format/DateTimeParseException",
@@ -112,7 +117,9 @@ impl Reason {
 impl From<sluice_java::Failure> for Reason {
     fn from(failure: sluice_java::Failure) -> Reason {
         match failure {
-            sluice_java::Failure::Throws(exception) => Reason::exception(exception.class, exception.message),
+            sluice_java::Failure::Throws(exception) => {
+                Reason::exception(exception.class, exception.message)
+            }
             sluice_java::Failure::Surrogate => Reason::Surrogate,
             sluice_java::Failure::Uncertain(why) => Reason::Uncertain(why),
         }

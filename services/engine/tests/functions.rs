@@ -93,7 +93,10 @@ fn an_exception_is_caught_or_the_event_is_dead() {
     assert_eq!(outputs(&of_long(&caught, 3)), [Some(3)]);
     assert_eq!(outputs(&of_long(&caught, 0)), [Some(-1)]);
     let thrown = map("  %y = div 10L, %x\n  return %y");
-    assert_eq!(of_long(&thrown, 0).dead, [(0, "it: java.lang.ArithmeticException: / by zero".to_owned())]);
+    assert_eq!(
+        of_long(&thrown, 0).dead,
+        [(0, "it: java.lang.ArithmeticException: / by zero".to_owned())]
+    );
     let own = map("  throw \"no good\"");
     assert_eq!(of_long(&own, 0).dead, [(0, "it: no good".to_owned())]);
     // Nobody reads the quotient, but it throws all the same.
@@ -136,7 +139,10 @@ none:
     let mut chain = single(&Type::Long, &Type::Long, caught).unwrap();
     assert_eq!(outputs(&run(&mut chain, &Type::Long, &events)), [Some(-1), Some(5), Some(6)]);
     // What a nullable function passes to one that is not.
-    let operators = [Operator { name: "kept", ir: kept, constants: "" }, Operator { name: "next", ir: &null_in, constants: "" }];
+    let operators = [
+        Operator { name: "kept", ir: kept, constants: "" },
+        Operator { name: "next", ir: &null_in, constants: "" },
+    ];
     let types = [Type::Long, Type::Long, Type::Long];
     let mut both = Chain::compile(&types, &operators, None, 0, 2).unwrap();
     let made = run(&mut both, &Type::Long, &events);

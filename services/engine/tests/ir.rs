@@ -3,8 +3,8 @@ mod support;
 
 use proptest::prelude::*;
 use sluice_engine::ir::{
-    Binary, Block, Class, Constant, Element, End, Expr, Function, Kind, Literal, Operand, Param, Position, Step, Target,
-    TypeName, Unary, parse,
+    Binary, Block, Class, Constant, Element, End, Expr, Function, Kind, Literal, Operand, Param,
+    Position, Step, Target, TypeName, Unary, parse,
 };
 use sluice_wire::Type;
 use support::{Q1_ASSIGNER, Q1_OPERATORS, q1_types, single};
@@ -12,9 +12,31 @@ use support::{Q1_ASSIGNER, Q1_OPERATORS, q1_types, single};
 fn name() -> impl Strategy<Value = String> {
     "[a-z_][a-zA-Z0-9_$.]{0,6}".prop_filter("words of their own", |name| {
         let steps = [
-            "null", "new", "with", "get", "call", "emit", "jump", "branch", "unpack", "return",
-            "throw", "throw_ref", "string_concat", "is", "cast", "load", "store", "object", "array",
-            "caught", "exception", "decode", "encode", "class", "constant",
+            "null",
+            "new",
+            "with",
+            "get",
+            "call",
+            "emit",
+            "jump",
+            "branch",
+            "unpack",
+            "return",
+            "throw",
+            "throw_ref",
+            "string_concat",
+            "is",
+            "cast",
+            "load",
+            "store",
+            "object",
+            "array",
+            "caught",
+            "exception",
+            "decode",
+            "encode",
+            "class",
+            "constant",
         ];
         let taken = steps.contains(&name.as_str())
             || matches!(name.as_str(), "true" | "false" | "catch" | "list");

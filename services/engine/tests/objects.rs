@@ -22,7 +22,8 @@ fn outcome(chain: &mut Chain, value: &str) -> String {
 /// What a map of texts makes of one.
 fn made(head: &str, body: &str, value: &str) -> String {
     let text = map(head, body);
-    let mut chain = single(&Type::String, &Type::String, &text).unwrap_or_else(|errors| panic!("{errors:?}"));
+    let mut chain =
+        single(&Type::String, &Type::String, &text).unwrap_or_else(|errors| panic!("{errors:?}"));
     let first = outcome(&mut chain, value);
     // Nothing stays from one event to the next.
     assert_eq!(outcome(&mut chain, value), first);

@@ -78,10 +78,8 @@ impl Telemeter {
     #[must_use]
     pub fn around(engine: Box<dyn Engine + Send>, plan: &StagePlan) -> (Self, Counted) {
         let counts = Arc::new(Counts::default());
-        let random = std::hash::BuildHasher::hash_one(
-            &std::hash::RandomState::new(),
-            plan.topic.as_bytes(),
-        );
+        let random =
+            std::hash::BuildHasher::hash_one(&std::hash::RandomState::new(), plan.topic.as_bytes());
         let now = Instant::now();
         let telemeter = Self {
             counts: counts.clone(),

@@ -143,8 +143,7 @@ impl Worker {
     fn report_telemetry(&mut self) {
         let Some(payload) = self.telemeter.poll(self.core.plan()) else { return };
         let (key, payload) = (&*self.telemeter.key, &*payload);
-        let record =
-            Record { topic: topics::TELEMETRY, partition: 0, key, headers: &[], payload };
+        let record = Record { topic: topics::TELEMETRY, partition: 0, key, headers: &[], payload };
         let _ = self.producer.send(record, TELEMETRY);
     }
 

@@ -222,7 +222,8 @@ mod tests {
 
     #[test]
     fn waits_of_threads_that_ended_are_kept() {
-        let process = folder(&[("task/1/schedstat", "5 2000000 1"), ("task/2/schedstat", "5 3000000 1")]);
+        let process =
+            folder(&[("task/1/schedstat", "5 2000000 1"), ("task/2/schedstat", "5 3000000 1")]);
         let mut meter = CpuMeter::of(process.path());
         assert_eq!(meter.read().run_queue_us, 5_000);
         fs::remove_dir_all(process.path().join("task/2")).unwrap();

@@ -355,7 +355,7 @@ impl Writer {
         self.line(depth, &format!("}} catch ({class} {name}) {{"));
         self.block(depth + 1, 2);
         if self.one_in(4) {
-            self.line(depth + 1, &format!("throw new IllegalStateException(\"again\");"));
+            self.line(depth + 1, "throw new IllegalStateException(\"again\");");
         }
         if self.one_in(4) {
             self.line(depth, "} finally {");

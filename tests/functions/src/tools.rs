@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::Result;
 use sluice_check::tools::Tools;
@@ -13,6 +14,7 @@ use xtask::{install, paths};
 /// # Errors
 /// When something can't be installed or built.
 pub fn tools(folder: &Path) -> Result<Tools> {
+    let _alone = alone();
     install::flink()?;
     Ok(Tools {
         java: "java".into(),
@@ -21,6 +23,12 @@ pub fn tools(folder: &Path) -> Result<Tools> {
         host: given("SLUICE_HOST_JAR", HOST)?,
         tmp: folder.to_owned(),
     })
+}
+
+/// Two tests must not build the same jar at once.
+fn alone() -> MutexGuard<'static, ()> {
+    static BUILDING: Mutex<()> = Mutex::new(());
+    BUILDING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn given(name: &str, project: Project) -> Result<PathBuf> {
@@ -35,6 +43,7 @@ fn given(name: &str, project: Project) -> Result<PathBuf> {
 /// # Errors
 /// When it can't be built.
 pub fn example(project: Project) -> Result<PathBuf> {
+    let _alone = alone();
     project.build()?;
     Ok(project.jar())
 }

@@ -37,7 +37,7 @@ fn random_functions_do_what_they_do_in_java() {
     let (mut pairs, mut refused, mut uncertain, mut all, mut round) = (0, 0, 0, 0, 0);
     let mut reasons: BTreeMap<String, usize> = BTreeMap::new();
     let mut unequal = Vec::new();
-    while pairs < wanted && unequal.is_empty() {
+    while pairs < wanted && unequal.len() < 5 {
         round += 1;
         let functions: Vec<_> = (0..FUNCTIONS)
             .map(|at| grammar::function(&format!("F{round}x{at}"), &mut random))

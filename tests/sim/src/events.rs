@@ -116,7 +116,12 @@ impl Program {
             .zip(&self.functions)
             .map(|(name, ir)| Operator { name, ir, constants: "" })
             .collect();
-        let assigner = Assigner { after: self.after, bound_ms: self.bound_ms, ir: &self.timestamp, constants: "" };
+        let assigner = Assigner {
+            after: self.after,
+            bound_ms: self.bound_ms,
+            ir: &self.timestamp,
+            constants: "",
+        };
         let place = |at: i32| usize::try_from(at).unwrap_or(0);
         Chain::compile(&types, &operators, Some(&assigner), place(from), place(to))
             .expect("the simulator's operators compile")

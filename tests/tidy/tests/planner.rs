@@ -1,4 +1,4 @@
-//! The planner is pure: all of the rewriter's policy is tested from stored graphs.
+//! The planner and the translator are pure: all of the rewriter's policy is tested from stored graphs and class files.
 
 use std::path::Path;
 
@@ -29,6 +29,20 @@ fn the_planner_does_no_io() {
         // A zip file in memory is read through the traits of `std::io`.
         let archive = path.ends_with("archive.rs");
         for word in IMPURE.iter().filter(|word| !archive || **word != "std::io") {
+            assert!(!text.contains(word), "{} is pure and must not name {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_translator_does_no_io() {
+    let source = Path::new("rewriter/translator/src");
+    let files = files();
+    let found: Vec<_> = files.iter().filter(|path| path.starts_with(source)).collect();
+    assert!(!found.is_empty());
+    for path in found {
+        let text = text(path).expect("source is UTF-8");
+        for word in IMPURE {
             assert!(!text.contains(word), "{} is pure and must not name {word}", path.display());
         }
     }

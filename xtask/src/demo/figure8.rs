@@ -101,7 +101,8 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
         stack::Options { dir: options.dir.clone(), devices: names.clone(), detached: false };
     let mut stack = Stack::up(&stack_options)?;
     let rates = PARTS.map(|(part, _)| (part * f64::from(options.rate)) as u64);
-    let steps = (0u32..).zip(rates).map(|(part, rate)| format!("{}:{rate}", part * options.part_seconds));
+    let steps =
+        (0u32..).zip(rates).map(|(part, rate)| format!("{}:{rate}", part * options.part_seconds));
     let play = Play {
         events: rates.iter().sum::<u64>() * u64::from(options.part_seconds),
         pace: format!("rate_steps = \"{}\"", steps.collect::<Vec<_>>().join(",")),
@@ -110,8 +111,9 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
     let query = Query::new(&mut stack, &demo, None, play)?;
     query.deploy(&stack)?;
     query.start_cloud(&mut stack)?;
-    let settings =
-        format!("policy = \"{policy}\"\ndecide_every_ms = 10000\nobserve_every_ms = 5000\n[hull]\ndwell_ms = 20000");
+    let settings = format!(
+        "policy = \"{policy}\"\ndecide_every_ms = 10000\nobserve_every_ms = 5000\n[hull]\ndwell_ms = 20000"
+    );
     Controller::start(&mut stack, "controller", &settings)?;
     let mut world = World::new(options, &stack, &names)?;
     world.redraw()?;
@@ -129,7 +131,8 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
     };
     watch(options, &query.device_http, &mut world, &mut outcome, say)?;
     world.relax()?;
-    let drained = || query.device_http.iter().map(|http| Seen::read(*http)).collect::<Result<Vec<_>>>();
+    let drained =
+        || query.device_http.iter().map(|http| Seen::read(*http)).collect::<Result<Vec<_>>>();
     wait_until("the devices to drain", DRAIN_TIMEOUT, || {
         Ok(drained()?.iter().all(|seen| seen.is_done && seen.backlog == 0.0))
     })?;
@@ -153,7 +156,8 @@ struct World<'a> {
 
 impl<'a> World<'a> {
     fn new(options: &'a Figure8, stack: &Stack, names: &[String]) -> Result<World<'a>> {
-        let limit = |name: &String| CpuLimit::new(&format!("sluice-figure8-{}-{name}", std::process::id()));
+        let limit =
+            |name: &String| CpuLimit::new(&format!("sluice-figure8-{}-{name}", std::process::id()));
         Ok(World {
             options,
             wan: stack.wan()?,
@@ -239,7 +243,8 @@ fn watch(
         let number = ((now - started).as_secs_f64() / part.as_secs_f64()) as usize;
         let (share, is_contended) = PARTS[number.min(PARTS.len() - 1)];
         let target = share * f64::from(options.rate) * seconds;
-        let rates: Vec<f64> = seen.iter().zip(&before).map(|(now, then)| now.acked - then.acked).collect();
+        let rates: Vec<f64> =
+            seen.iter().zip(&before).map(|(now, then)| now.acked - then.acked).collect();
         for delivered in &rates {
             outcome.delivered += delivered;
             outcome.target += target;
@@ -247,8 +252,14 @@ fn watch(
                 outcome.degraded_device_seconds += seconds;
             }
         }
-        let rates: Vec<String> = rates.iter().map(|rate| format!("{:>6.0}", rate / seconds)).collect();
-        say(&format!("{:>4} s  target {:>6.0}  {}", started.elapsed().as_secs(), target / seconds, rates.join(" ")));
+        let rates: Vec<String> =
+            rates.iter().map(|rate| format!("{:>6.0}", rate / seconds)).collect();
+        say(&format!(
+            "{:>4} s  target {:>6.0}  {}",
+            started.elapsed().as_secs(),
+            target / seconds,
+            rates.join(" ")
+        ));
         (before, at) = (seen, now);
         if now >= redraw_at {
             redraw_at += REDRAW;

@@ -11,12 +11,13 @@ use anyhow::{Context, Result, ensure};
 
 use super::engine::{Engine, container};
 use super::images::VERSION;
-use crate::process::{output, run, wait_until};
+use crate::process::{Identity, output, run, wait_until};
 
 pub(super) const PROJECT: &str = "sluice-cloud";
 /// The cloud's name on the devices' side of their links.
 pub(super) const NAME: &str = "cloud";
 const NETWORK: &str = "sluice-cloud_default";
+const IDLE_EDGE: Duration = Duration::from_secs(60);
 const UNSPLIT: Duration = Duration::from_secs(180);
 
 /// The cloud.
@@ -49,14 +50,15 @@ impl Cloud<'_> {
     }
 
     fn cli(&self, options: &[&str]) -> Command {
-        let mut cli = self.0.docker(["run", "--rm", "--network", NETWORK]);
+        let mut cli = self.0.docker(["run", "--rm", "--network", NETWORK, "--cap-drop", "ALL"]);
         cli.args(["--env", "SLUICE_BROKERS=kafka:9092"]).args(options);
         cli
     }
 
     /// The job whole, in plain Flink, over the topic `lines` to its end.
     pub(super) fn run_unsplit(&self, log: &Path) -> Result<()> {
-        let mut unsplit = self.cli(&["--entrypoint", "/usr/lib/jre/bin/java"]);
+        let name = "sluice-unsplit";
+        let mut unsplit = self.cli(&["--name", name, "--entrypoint", "/usr/lib/jre/bin/java"]);
         unsplit.arg(image()).args(["-Xmx512m", "-XX:+UseSerialGC"]);
         for package in ["lang", "net", "nio", "time", "util", "util.concurrent"] {
             unsplit.arg(format!("--add-opens=java.base/java.{package}=ALL-UNNAMED"));
@@ -68,10 +70,15 @@ impl Cloud<'_> {
         let log = File::create(log)?;
         let mut child = unsplit.stdout(log.try_clone()?).stderr(log).spawn()?;
         let mut status = None;
-        wait_until("the unsplit job's end", UNSPLIT, || {
+        let ended = wait_until("the unsplit job's end", UNSPLIT, || {
             status = child.try_wait()?;
             Ok(status.is_some())
-        })?;
+        });
+        if ended.is_err() {
+            said(&mut self.0.docker(["rm", "--force", name]))?;
+            child.wait()?;
+        }
+        ended?;
         ensure!(status.is_some_and(|status| status.success()), "the unsplit job failed");
         Ok(())
     }
@@ -96,6 +103,24 @@ impl Cloud<'_> {
         drop(input);
         ensure!(child.wait()?.success(), "the console producer failed");
         Ok(())
+    }
+
+    /// Memory that a native edge without an input has resident once it knows what is deployed, bytes.
+    pub(super) fn idle_edge_bytes(&self) -> Result<u64> {
+        let mut edge =
+            self.0.docker(["run", "--detach", "--network", NETWORK, "--cap-drop", "ALL"]);
+        edge.args(["--env", "SLUICE_DEVICE__ID=idle"]);
+        edge.args(["--env", "SLUICE_KAFKA__BOOTSTRAP_SERVERS=kafka:9092"]);
+        let id = said(edge.arg(format!("sluice/edge:{VERSION}")))?;
+        let healthy = wait_until("an idle edge", IDLE_EDGE, || {
+            Ok(self.0.inspect(&id, "{{.State.Health.Status}}")? == "healthy")
+        });
+        let bytes = healthy.and_then(|()| {
+            let pid = self.0.inspect(&id, "{{.State.Pid}}")?.parse()?;
+            Identity::of(pid)?.resident_bytes().context("it has ended")
+        });
+        said(&mut self.0.docker(["rm", "--force", &id]))?;
+        bytes
     }
 
     /// Everything that the cloud's containers said.

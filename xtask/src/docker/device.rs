@@ -46,7 +46,7 @@ impl Device {
         let files = ["edge.yml", "offline/isolated-network.yml"];
         let mut compose = engine.compose(self.name, &files);
         compose.args(self.profiles()).env("CLOUD", cloud::NAME).env("DEVICE", self.name);
-        compose.env("EDGE_CONFIG", self.config(dir)).env("SENSOR_RATE", "100");
+        compose.env("EDGE_CONFIG", self.config(dir)).env("SENSOR_RATE", "60");
         compose.env("SENSOR_LINES", "/sensor/lines").env("SENSOR_DIR", self.folder(dir));
         compose
     }
@@ -137,14 +137,11 @@ impl Device {
         Ok(())
     }
 
-    /// Gives the link its rate and delay.
+    /// Gives the link its rate and delay. Jars come at any rate: over the slowest of these links they would take minutes.
     pub(super) fn shape_as_told(&self, engine: &Engine) -> Result<()> {
-        let mut lines = Vec::new();
-        for relay in ["broker", "artifacts"] {
-            lines.push(format!("rate {relay} {}", self.bytes_per_s));
-            lines.push(format!("delay {relay} {}", self.delay_ms));
-        }
-        self.shape(engine, &lines.iter().map(String::as_str).collect::<Vec<_>>())
+        let rate = format!("rate broker {}", self.bytes_per_s);
+        let delay = format!("delay broker {}", self.delay_ms);
+        self.shape(engine, &[&rate, &delay])
     }
 
     /// Ends the device, and its link, with all that they kept.

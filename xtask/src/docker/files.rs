@@ -1,12 +1,14 @@
 //! The compose files: valid, and nothing in them that would run with more rights than is written down.
 
 use std::collections::BTreeSet;
+use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use super::checks::Checks;
 use super::engine::Engine;
+use crate::paths;
 use crate::process::output;
 
 /// Files that belong together, with all profiles.
@@ -37,6 +39,19 @@ pub(super) fn check(engine: &Engine, checks: &mut Checks) {
             Ok(())
         });
     }
+}
+
+/// The scrape configuration, and what alerts say in made-up situations.
+pub(super) fn check_alerts(checks: &mut Checks) {
+    checks.check("alerts fire when they should", || {
+        let promtool = |arguments: &[&str]| {
+            let mut promtool = Command::new("promtool");
+            promtool.args(arguments).current_dir(paths::root().join("dashboards/prometheus"));
+            output(&mut promtool)
+        };
+        promtool(&["check", "config", "prometheus.yml"])?;
+        promtool(&["test", "rules", "rules_test.yml"])
+    });
 }
 
 /// No capability, no way to new rights, a bound on logs, started again when it ends.

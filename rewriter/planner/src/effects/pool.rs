@@ -204,7 +204,9 @@ impl<'a> Pool<'a> {
             at = self
                 .class(&name)
                 .and_then(|class| class.file.super_class.as_ref().map(|s| s.to_string()));
-            if let Some(above) = at.as_ref().filter(|above| self.is_users(above)) {
+            // A broken class file may stand above itself.
+            let new = |above: &&String| self.is_users(above) && !line.contains(above);
+            if let Some(above) = at.as_ref().filter(new) {
                 line.push(above.clone());
             } else {
                 break;
@@ -226,10 +228,12 @@ impl<'a> Pool<'a> {
 
     /// The first class above the user's own in the line of `class`: a library's.
     fn library_above(&self, class: &str) -> String {
+        // The classes come first in the line, then their interfaces.
         let mut name = class.to_owned();
-        while let Some(class) = self.class(&name).filter(|_| self.is_users(&name)) {
-            match &class.file.super_class {
-                Some(above) => name = above.to_string(),
+        for _ in self.line_of(class) {
+            let users = self.class(&name).filter(|_| self.is_users(&name));
+            match users.and_then(|class| class.file.super_class.as_ref().map(ToString::to_string)) {
+                Some(above) => name = above,
                 None => break,
             }
         }

@@ -104,9 +104,13 @@ impl Api {
         match store {
             Some(store) => {
                 let store = sluice_artifacts::serve::routes(store, token);
-                warp::serve(routes.or(store)).incoming(listener).run().await;
+                let routes = routes.or(store).recover(routes::refused);
+                warp::serve(routes).incoming(listener).run().await;
             }
-            None => warp::serve(routes).incoming(listener).run().await,
+            None => {
+                let routes = routes.recover(routes::refused);
+                warp::serve(routes).incoming(listener).run().await;
+            }
         }
     }
 }

@@ -9,8 +9,9 @@ use sluice_runtime::clock::now_ms;
 use tokio::sync::oneshot;
 use warp::filters::BoxedFilter;
 use warp::http::StatusCode;
+use warp::reject::{InvalidQuery, LengthRequired, MethodNotAllowed, PayloadTooLarge};
 use warp::reply::Response;
-use warp::{Filter, Reply};
+use warp::{Filter, Rejection, Reply};
 
 use super::answer::{Refused, answer};
 use super::requests::{HistoryQuery, ReleaseRequest, RouteRequest};
@@ -28,9 +29,7 @@ pub type Route = BoxedFilter<(Response,)>;
 /// All routes but those of the store.
 pub fn all(api: Api) -> Route {
     let with = |api: Api| warp::any().map(move || api.clone());
-    let page = warp::path::end()
-        .and(warp::get())
-        .map(|| warp::reply::html(PAGE).into_response());
+    let page = warp::path::end().and(warp::get()).map(|| warp::reply::html(PAGE).into_response());
     let ping = warp::path("ping").and(warp::path::end()).or(warp::path!("api" / "v1" / "ping"));
     let ping = warp::get().and(ping).map(|_| "pong\n".into_response());
     let ready = warp::path("ready").and(warp::path::end()).or(warp::path!("api" / "v1" / "ready"));
@@ -44,9 +43,8 @@ pub fn all(api: Api) -> Route {
     let version = warp::path("api").and(warp::path("v1"));
     let allowed = version.and(allowed(api.clone()));
     let fleet = warp::get().and(allowed.clone()).and(warp::path!("fleet"));
-    let fleet = fleet.map(|api: Result<Api, Refused>| {
-        answer(api.map(|api| api.shared.fleet().view(now_ms())))
-    });
+    let fleet = fleet
+        .map(|api: Result<Api, Refused>| answer(api.map(|api| api.shared.fleet().view(now_ms()))));
     let device = warp::path!("devices" / String / String / String / ..);
     let device = allowed.and(device).map(
         |api: Result<Api, Refused>, query: String, input: String, device: String| {
@@ -60,8 +58,9 @@ pub fn all(api: Api) -> Route {
         answer(asked.and_then(|asked| history_of(asked, &query)))
     });
     let explain = warp::get().and(device.clone()).and(warp::path!("explain"));
-    let explain = explain
-        .map(|asked: Result<_, Refused>| answer(asked.and_then(|asked| explain_in(asked, &WhatIf::default()))));
+    let explain = explain.map(|asked: Result<_, Refused>| {
+        answer(asked.and_then(|asked| explain_in(asked, &WhatIf::default())))
+    });
     let what_if = warp::get().and(device.clone()).and(warp::path!("whatif")).and(warp::query());
     let what_if = what_if.map(|asked: Result<_, Refused>, world: WhatIf| {
         answer(asked.and_then(|asked| explain_in(asked, &world)))
@@ -81,10 +80,26 @@ pub fn all(api: Api) -> Route {
     routes.boxed()
 }
 
+/// The answer to what fits no route.
+pub async fn refused(rejection: Rejection) -> Result<Response, Infallible> {
+    let refused = if rejection.is_not_found() {
+        Refused::new(StatusCode::NOT_FOUND, "there is nothing here")
+    } else if rejection.find::<InvalidQuery>().is_some() {
+        Refused::usage("the query string is not as described")
+    } else if rejection.find::<LengthRequired>().is_some() {
+        Refused::new(StatusCode::LENGTH_REQUIRED, "how long is the body?")
+    } else if rejection.find::<PayloadTooLarge>().is_some() {
+        Refused::new(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long")
+    } else if rejection.find::<MethodNotAllowed>().is_some() {
+        Refused::new(StatusCode::METHOD_NOT_ALLOWED, "not by this method")
+    } else {
+        Refused::usage(format!("{rejection:?}"))
+    };
+    Ok(answer::<()>(Err(refused)))
+}
+
 /// Whether a request has the token, where one is needed.
-fn allowed(
-    api: Api,
-) -> impl Filter<Extract = (Result<Api, Refused>,), Error = Infallible> + Clone {
+fn allowed(api: Api) -> impl Filter<Extract = (Result<Api, Refused>,), Error = Infallible> + Clone {
     let header = warp::header::optional::<String>("authorization")
         .or_else(|_| async { Ok::<_, Infallible>((None,)) });
     header.map(move |header: Option<String>| {
@@ -128,7 +143,9 @@ fn one_of((api, text): Asked) -> Result<serde_json::Value, Refused> {
     let view = fleet.device_view(&key, now_ms()).ok_or_else(|| Refused::unknown(&text))?;
     let status = fleet.device(&key).and_then(|device| device.status.clone());
     let telemetry = fleet.device(&key).and_then(|device| device.telemetry.clone());
-    Ok(json!({ "device": view, "status": status, "telemetry": telemetry.map(|(record, _)| record) }))
+    Ok(
+        json!({ "device": view, "status": status, "telemetry": telemetry.map(|(record, _)| record) }),
+    )
 }
 
 fn history_of((api, text): Asked, query: &HistoryQuery) -> Result<serde_json::Value, Refused> {
@@ -154,7 +171,8 @@ fn route_of(body: &[u8], operators: i32) -> Result<sluice_model::RoutingCommand,
 
 fn release_of(body: &[u8], _: i32) -> Result<sluice_model::RoutingCommand, String> {
     let body = if body.is_empty() { b"{}" } else { body };
-    let request: ReleaseRequest = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let request: ReleaseRequest =
+        serde_json::from_slice(body).map_err(|error| error.to_string())?;
     Ok(request.command())
 }
 

@@ -8,7 +8,7 @@ use sluice_model::{
 };
 use sluice_policy::{Differ, Estimates, Estimator, Plan, Policy, Prediction, Problem};
 
-use super::{Ruling, Rules, counters};
+use super::{Rules, Ruling, counters};
 
 /// What a decision needs to know beside the device.
 pub struct Context<'a> {
@@ -17,6 +17,7 @@ pub struct Context<'a> {
     /// The deployed version of the query.
     pub version: i32,
     pub residual_lag: Option<i64>,
+    pub broker_ahead_ms: i64,
 }
 
 /// A command on its way to the device.
@@ -159,7 +160,8 @@ impl Device {
             }
             // Records come every second or so: one that is a little early is as good.
             let early_ms = rules.observe_every_ms / 10;
-            self.observe_at_ms = now_ms + if is_first { 0 } else { rules.observe_every_ms - early_ms };
+            self.observe_at_ms =
+                now_ms + if is_first { 0 } else { rules.observe_every_ms - early_ms };
         }
         self.telemetry = Some((telemetry, now_ms));
     }
@@ -264,7 +266,7 @@ impl Device {
             self.pending = Some(Pending { epoch: None, plan: answer.plan.clone(), until_ms });
             let why = decision.reasons.join("; ");
             let command = RoutingCommand::route(shares, Mode::Auto, &context.rules.name, &why);
-            let expires_at = Some(now_ms + context.rules.confirm_within_ms);
+            let expires_at = Some(until_ms + context.broker_ahead_ms);
             RoutingCommand { if_epoch: Some(epoch), expires_at, ..command }
         });
         if command.is_none() {

@@ -89,6 +89,8 @@ pub struct Fleet {
     replicas: BTreeMap<(String, String), Replica>,
     residual_lag: BTreeMap<(QueryId, InputName), i64>,
     leading: bool,
+    /// How far the broker's clock is ahead of this one.
+    broker_ahead_ms: i64,
 }
 
 impl Fleet {
@@ -103,6 +105,7 @@ impl Fleet {
             replicas: BTreeMap::new(),
             residual_lag: BTreeMap::new(),
             leading: false,
+            broker_ahead_ms: 0,
         }
     }
 
@@ -121,6 +124,11 @@ impl Fleet {
             }
         }
         self.leading = leading;
+    }
+
+    /// The broker appended something at `broker_ms` that came just now: commands expire by its clock.
+    pub fn handle_broker_time(&mut self, broker_ms: i64, now_ms: i64) {
+        self.broker_ahead_ms = broker_ms - now_ms;
     }
 
     /// A query was deployed, or taken away.
@@ -222,6 +230,7 @@ impl Fleet {
                 policy: &*self.policy,
                 version: query.version,
                 residual_lag,
+                broker_ahead_ms: self.broker_ahead_ms,
             };
             rulings.extend(device.decide(key, &context, now_ms));
         }

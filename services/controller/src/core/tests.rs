@@ -137,12 +137,13 @@ fn verdicts(rulings: &[Ruling]) -> Vec<Verdict> {
 #[test]
 fn what_the_policy_wants_is_commanded_on_condition() {
     let mut world = World::new(Wants(2));
+    world.fleet.handle_broker_time(1_000_000, 0);
     let rulings = world.work(11);
     assert_eq!(verdicts(&rulings), [Verdict::Commanded]);
     let command = rulings[0].command.clone().unwrap();
     assert_eq!((command.cut, command.mode), (Some(Cut(2)), Mode::Auto));
     assert_eq!(command.if_epoch, Some(Epoch(1)));
-    assert!(command.expires_at > Some(world.now_ms));
+    assert!(command.expires_at > Some(1_000_000 + world.now_ms), "by the broker's clock");
     assert_eq!(rulings[0].decision.inputs.arrivals_per_s, Some(1_000.0));
     assert_eq!(rulings[0].decision.cuts.len(), 3);
     world.place(true, 2);
@@ -225,8 +226,7 @@ fn a_refused_command_rests() {
 fn a_takeover_changes_no_plan_by_itself() {
     let mut world = World::new(Hull::new(HullSettings::default()));
     world.fleet.handle_leading(false, 0);
-    let shares =
-        [(0, 300), (2, 700)].map(|(cut, per_mille)| Share { cut: Cut(cut), per_mille });
+    let shares = [(0, 300), (2, 700)].map(|(cut, per_mille)| Share { cut: Cut(cut), per_mille });
     let shares = Shares::new(shares.to_vec()).unwrap();
     world.say_plan(shares.clone(), PlanMode::Auto);
     assert_eq!(world.work(30), [], "who does not lead decides nothing");

@@ -143,8 +143,10 @@ async fn every_path_answers_as_described() {
     let world = format!("{asked}?bandwidth=1000&cpu=0.5&rate=10");
     let (_, answer) = client.ask(&path, &world, None, TOKEN).await;
     assert_eq!(answer["inputs"]["uplink_bytes_per_s"], 1000.0);
-    let nonsense = format!("{asked}?cpu=-1");
-    assert_eq!(client.ask(&path, &nonsense, None, TOKEN).await.0, 400);
+    for nonsense in ["cpu=-1", "cpu=x", "colour=1"] {
+        let asked = format!("{asked}?{nonsense}");
+        assert_eq!(client.ask(&path, &asked, None, TOKEN).await.0, 400, "{nonsense}");
+    }
     let (path, asked) = of("/history");
     let none = client.ask(&path, &format!("{asked}?limit=0"), None, TOKEN).await.1;
     assert_eq!(none, json!([]));

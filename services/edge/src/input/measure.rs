@@ -17,7 +17,8 @@ impl Input {
         if self.versions.is_newest(order.first)
             && let Some(events) = self.telemeter.poll_sample(Instant::now())
         {
-            let samples = self.versions.newest().sample(order, &self.batch, events, self.outbox.is_packed());
+            let samples =
+                self.versions.newest().sample(order, &self.batch, events, self.outbox.is_packed());
             self.telemeter.sampled(&samples);
         }
     }

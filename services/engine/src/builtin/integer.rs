@@ -1,51 +1,26 @@
 //! Integers from and to text.
-use super::digit;
 use crate::memory::Memory;
 use crate::reason::Reason;
+use sluice_java::integer;
 use std::fmt::Write;
 
 type Answer = Result<u64, Reason>;
 
 /// Integer.parseInt.
 pub(super) fn parse_int(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let value = parse(memory.bytes(args[0])).and_then(|value| i32::try_from(value).ok());
-    value.map(|value| value as u32 as u64).ok_or(Reason::NumberFormat)
+    let value = integer::parse_int(memory.text(args[0]), 10);
+    value.map(|value| value as u32 as u64).map_err(|_| Reason::NumberFormat)
 }
 
 /// Long.parseLong.
 pub(super) fn parse_long(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let value = parse(memory.bytes(args[0])).and_then(|value| i64::try_from(value).ok());
-    value.map(|value| value as u64).ok_or(Reason::NumberFormat)
+    let value = integer::parse_long(memory.text(args[0]), 10);
+    value.map(|value| value as u64).map_err(|_| Reason::NumberFormat)
 }
 
 /// `-?digits`, optionally followed by `.0`; ASCII digits, within the range of an int.
 pub(super) fn parse_plain(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     plain(memory.bytes(args[0])).map(|value| value as u32 as u64).ok_or(Reason::NumberFormat)
-}
-
-/// An optional sign and at least one decimal digit. Anything beyond a long is no value.
-fn parse(text: &[u8]) -> Option<i128> {
-    let (negative, digits) = match text {
-        [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
-    };
-    let add = |number: i128, digit: u32| {
-        let number = number * 10 + i128::from(digit);
-        // One more than a long's highest, for its lowest.
-        (number <= 1 << 63).then_some(number)
-    };
-    let value = if digits.is_empty() {
-        return None;
-    } else if digits.is_ascii() {
-        digits.iter().try_fold(0, |number, digit| {
-            digit.is_ascii_digit().then(|| add(number, u32::from(digit - b'0')))?
-        })?
-    } else {
-        let text = std::str::from_utf8(digits).ok()?;
-        text.chars().try_fold(0, |number, c| add(number, digit::value(c)?))?
-    };
-    Some(if negative { -value } else { value })
 }
 
 fn plain(text: &[u8]) -> Option<i32> {

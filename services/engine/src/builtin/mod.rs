@@ -2,9 +2,6 @@
 //!
 //! Text is UTF-8 here and UTF-16 in Java; every index and length that a function sees counts UTF-16 units, as Java does.
 mod date;
-mod decimal;
-mod digit;
-mod hexadecimal;
 mod integer;
 mod lines;
 mod maths;

@@ -1,7 +1,7 @@
 //! Doubles from text.
-use super::{decimal, hexadecimal};
 use crate::memory::Memory;
 use crate::reason::Reason;
+use sluice_java::floating;
 
 /// Double.parseDouble.
 pub(super) fn parse_double(memory: &mut Memory<'_>, args: &[u64]) -> Result<u64, Reason> {
@@ -13,38 +13,8 @@ pub(super) fn parse_plain(memory: &mut Memory<'_>, args: &[u64]) -> Result<u64, 
     plain_double(memory.bytes(args[0])).map(f64::to_bits).ok_or(Reason::NumberFormat)
 }
 
-/// What `Double.parseDouble` makes of a text: blanks (up to the space) around it are ignored, a sign, then `NaN`, `Infinity`, or a
-/// decimal or hexadecimal number, which `f`, `F`, `d` or `D` may follow.
 fn java_double(text: &[u8]) -> Option<f64> {
-    let text = super::text::trimmed(text);
-    let (negative, text) = match text {
-        [b'-', text @ ..] => (true, text),
-        [b'+', text @ ..] => (false, text),
-        text => (false, text),
-    };
-    let value = match text {
-        b"NaN" => f64::NAN,
-        b"Infinity" => f64::INFINITY,
-        [b'0', b'x' | b'X', ..] => hexadecimal::parse(without_suffix(text))?,
-        _ => {
-            let number = without_suffix(text);
-            let decimal = decimal::scan(number);
-            if decimal.len != number.len() || !decimal.is_number() {
-                return None;
-            }
-            decimal.value(number)
-        }
-    };
-    // NaN has no sign in Java: every one is the canonical one.
-    Some(if negative && !value.is_nan() { -value } else { value })
-}
-
-/// The text without the letter of a type. `d` and `f` are hexadecimal digits, but behind the `p` they are the letter.
-fn without_suffix(text: &[u8]) -> &[u8] {
-    match text {
-        [number @ .., b'f' | b'F' | b'd' | b'D'] => number,
-        number => number,
-    }
+    floating::parse_double(std::str::from_utf8(text).ok()?).ok()
 }
 
 #[inline]
@@ -53,7 +23,7 @@ fn plain_double(text: &[u8]) -> Option<f64> {
         [b'-', number @ ..] => (true, number),
         number => (false, number),
     };
-    let decimal = decimal::scan(number);
+    let decimal = floating::scan(number);
     let legal = decimal.len == number.len()
         && decimal.whole > 0
         && decimal.point == (decimal.fraction > 0)

@@ -9,12 +9,7 @@ fn int(value: usize) -> u64 {
     value as u64
 }
 
-/// The text without blanks around it, a blank being whatever is not above the space.
-pub(super) fn trimmed(text: &[u8]) -> &[u8] {
-    let (from, to) = trim_range(text);
-    &text[from..to]
-}
-
+/// Where the text without blanks around it begins and ends, a blank being whatever is not above the space.
 fn trim_range(text: &[u8]) -> (usize, usize) {
     let from = text.iter().position(|c| *c > b' ').unwrap_or(text.len());
     let to = text.iter().rposition(|c| *c > b' ').map_or(from, |last| last + 1);

@@ -18,7 +18,10 @@ pub(crate) fn declare(function: &ir::Function, classes: &mut Classes) -> Vec<Pro
                 Ok(ty) if ty == Ty::Ref || is_primitive(&ty) => {
                     fields.push(Field { name: name.clone(), ty });
                 }
-                _ => problems.push((class.at, format!("field {name} must be a ref or a primitive, not {ty}"))),
+                _ => problems.push((
+                    class.at,
+                    format!("field {name} must be a ref or a primitive, not {ty}"),
+                )),
             }
         }
         if let Err(message) = classes.declare(&class.name, &class.above, fields) {
@@ -37,7 +40,8 @@ impl Checker<'_> {
             if constant.param.ty != TypeName::Named("ref".to_owned()) {
                 return self.problem(format!("a constant is a ref, not {}", constant.param.ty));
             }
-            let object = usize::try_from(constant.object).ok().and_then(|object| objects.get(object));
+            let object =
+                usize::try_from(constant.object).ok().and_then(|object| objects.get(object));
             let Some(object) = object else {
                 return self.problem(format!("there is no constant object {}", constant.object));
             };
@@ -110,7 +114,8 @@ impl Checker<'_> {
                 (Expr::Exception(self.classes.id(class), message), Some(Ty::Ref))
             }
             ir::Expr::Decode(_) | ir::Expr::Encode(..) => {
-                return self.problem("lists, maps, arrays and enums are not known to the native engine");
+                return self
+                    .problem("lists, maps, arrays and enums are not known to the native engine");
             }
             _ => return self.problem("this is no instruction"),
         })
@@ -141,8 +146,12 @@ impl Checker<'_> {
 
     fn method(&mut self, method: &Method, args: &[ir::Operand]) -> Checked<Vec<Operand>> {
         if method.params.len() != args.len() {
-            let message =
-                format!("{} takes {}, not {} arguments", method.name, method.params.len(), args.len());
+            let message = format!(
+                "{} takes {}, not {} arguments",
+                method.name,
+                method.params.len(),
+                args.len()
+            );
             return self.problem(message);
         }
         let mut checked = Vec::with_capacity(args.len());

@@ -49,7 +49,9 @@ pub(super) fn unary(op: Unary, ty: &Ty) -> Option<Ty> {
         (Unary::IsNull, Ty::Nullable(_) | Ty::Ref) => Some(Ty::Bool),
         (Unary::Unwrap, Ty::Nullable(inner)) => Some((**inner).clone()),
         (Unary::Ref, Ty::String | Ty::Ref) => Some(Ty::Ref),
-        (Unary::Ref, Ty::Nullable(inner)) if **inner == Ty::String || is_primitive(inner) => Some(Ty::Ref),
+        (Unary::Ref, Ty::Nullable(inner)) if **inner == Ty::String || is_primitive(inner) => {
+            Some(Ty::Ref)
+        }
         (Unary::AsString, Ty::Ref) => Some(Ty::String),
         (Unary::Nullable, Ty::Ref) => Some(Ty::Nullable(Box::new(Ty::String))),
         (Unary::UnboxInt | Unary::ArrayLength, Ty::Ref) => Some(Ty::Int),

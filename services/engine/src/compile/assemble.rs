@@ -96,7 +96,10 @@ impl Assembly {
     fn new(mut graph: Graph) -> Assembly {
         let mut reads = vec![0; graph.len()];
         for block in &mut graph.blocks {
-            block.steps.iter_mut().for_each(|step| step.op.reads(|value| reads[*value as usize] += 1));
+            block
+                .steps
+                .iter_mut()
+                .for_each(|step| step.op.reads(|value| reads[*value as usize] += 1));
             block.jumps().flat_map(|jump| &jump.args).for_each(|value| reads[*value as usize] += 1);
             block.end.decides().into_iter().for_each(|value| reads[*value as usize] += 1);
         }

@@ -17,7 +17,8 @@ pub(super) fn hoist(graph: &mut Graph) {
     for block in 0..graph.blocks.len() {
         let mut steps = std::mem::take(&mut graph.blocks[block].steps);
         steps.retain_mut(|step| {
-            let (Some(&[text]), Some(result)) = (step.op.call_of(Known::Length), step.result) else {
+            let (Some(&[text]), Some(result)) = (step.op.call_of(Known::Length), step.result)
+            else {
                 return true;
             };
             let one = lengths.entry(text).or_insert_with(|| {
@@ -33,7 +34,9 @@ pub(super) fn hoist(graph: &mut Graph) {
     for (at, block) in graph.blocks.iter().enumerate() {
         origins.extend(block.params.iter().map(|param| (*param, Origin::Begin(at))));
         let results = block.steps.iter().enumerate();
-        origins.extend(results.filter_map(|(place, step)| Some((step.result?, Origin::Step(at, place + 1)))));
+        origins.extend(
+            results.filter_map(|(place, step)| Some((step.result?, Origin::Step(at, place + 1)))),
+        );
     }
     // From behind, so that places stay right; what no block makes is there from the beginning.
     let mut inserts: Vec<(usize, usize, Step)> = lengths

@@ -39,13 +39,19 @@ impl Body<'_> {
     }
 
     /// An instruction of one reference.
-    pub(super) fn unary_of_ref(&mut self, op: ir::Unary, value: Value, catch: Option<Jump>) -> Shape {
+    pub(super) fn unary_of_ref(
+        &mut self,
+        op: ir::Unary,
+        value: Value,
+        catch: Option<Jump>,
+    ) -> Shape {
         let run = match op {
             ir::Unary::IsNull => return Shape::One(self.is_null(value)),
             ir::Unary::Nullable => {
                 let null = self.is_null(value);
                 let args = vec![value];
-                let text = self.text_call(steps::nullable_string, false, args, catch, Known::AsText);
+                let text =
+                    self.text_call(steps::nullable_string, false, args, catch, Known::AsText);
                 return Shape::Nullable(null, Box::new(Shape::One(text)));
             }
             ir::Unary::AsString => {
@@ -110,7 +116,9 @@ impl Body<'_> {
             }
             Expr::Concat(pieces) => return Some(Shape::One(self.concatenation(pieces))),
             Expr::Is(value, class) => (steps::is, true, self.with(&[value], &[u64::from(*class)])),
-            Expr::Cast(value, class) => (steps::cast, false, self.with(&[value], &[u64::from(*class)])),
+            Expr::Cast(value, class) => {
+                (steps::cast, false, self.with(&[value], &[u64::from(*class)]))
+            }
             Expr::Object(class) => (steps::object, true, self.with(&[], &[u64::from(*class)])),
             Expr::Load(object, class, at) => {
                 (steps::load, false, self.with(&[object], &[u64::from(*class), *at as u64]))

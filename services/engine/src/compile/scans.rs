@@ -41,12 +41,14 @@ pub(super) fn shorten(graph: &mut Graph) {
     for header in 0..graph.blocks.len() {
         if let Some(found) = find(graph, header, &texts, &into) {
             let from = graph.value();
-            let bounds = [found.set as u64, (found.set >> 64) as u64].map(|bits| graph.constant(bits));
+            let bounds =
+                [found.set as u64, (found.set >> 64) as u64].map(|bits| graph.constant(bits));
             let block = &mut graph.blocks[found.header];
             let index = std::mem::replace(&mut block.params[found.param], from);
             let mut catch = found.catch;
             // Only the first index can be below zero.
-            for arg in catch.iter_mut().flat_map(|jump| &mut jump.args).filter(|arg| **arg == index) {
+            for arg in catch.iter_mut().flat_map(|jump| &mut jump.args).filter(|arg| **arg == index)
+            {
                 *arg = from;
             }
             let args = vec![found.text, from, bounds[0], bounds[1]];
@@ -74,7 +76,12 @@ fn test(block: &Block, out: Option<&Jump>) -> Option<(Test, BlockId, Jump)> {
     on.args.is_empty().then(|| (Test { op, a, b, wanted }, on.block, out.clone()))
 }
 
-fn find(graph: &Graph, header: BlockId, texts: &HashMap<Value, Value>, into: &[usize]) -> Option<Scan> {
+fn find(
+    graph: &Graph,
+    header: BlockId,
+    texts: &HashMap<Value, Value>,
+    into: &[usize],
+) -> Option<Scan> {
     let first = &graph.blocks[header];
     if first.steps.len() != 1 {
         return None;
@@ -99,7 +106,15 @@ fn find(graph: &Graph, header: BlockId, texts: &HashMap<Value, Value>, into: &[u
         if let End::Jump(back) = &block.end {
             let closed = back.block == header && closes(graph, block, back, param, index);
             let set = set(graph, &tests)?;
-            return (closed && unit.is_some()).then_some(Scan { header, param, text, set, exit, catch, stage });
+            return (closed && unit.is_some()).then_some(Scan {
+                header,
+                param,
+                text,
+                set,
+                exit,
+                catch,
+                stage,
+            });
         }
         for step in &block.steps[..block.steps.len().checked_sub(1)?] {
             match step.op.call_of(Known::CharAt) {
@@ -124,7 +139,8 @@ fn find(graph: &Graph, header: BlockId, texts: &HashMap<Value, Value>, into: &[u
 
 /// Whether a block does nothing but go round with the next index.
 fn closes(graph: &Graph, block: &Block, back: &Jump, param: usize, index: Value) -> bool {
-    let [Step { result: Some(next), op: Op::Binary(Binary::AddInt, a, b), .. }] = &block.steps[..] else {
+    let [Step { result: Some(next), op: Op::Binary(Binary::AddInt, a, b), .. }] = &block.steps[..]
+    else {
         return false;
     };
     let one = |value: &Value| graph.constants.get(value) == Some(&1);
@@ -133,18 +149,23 @@ fn closes(graph: &Graph, block: &Block, back: &Jump, param: usize, index: Value)
         true => arg == next,
         false => arg == param_value,
     };
-    (*a == index && one(b) || *b == index && one(a)) && back.args.iter().zip(params).enumerate().all(kept)
+    (*a == index && one(b) || *b == index && one(a))
+        && back.args.iter().zip(params).enumerate().all(kept)
 }
 
 /// The units that pass all tests, all of them ASCII.
 fn set(graph: &Graph, tests: &[(Test, Value)]) -> Option<u128> {
     let passes = |unit: u64| {
-        tests.iter().map(|(test, of)| {
-            let bits = |value: Value| if value == *of { Some(unit) } else { graph.constants.get(&value).copied() };
-            let truth = apply_binary(test.op, bits(test.a)?, bits(test.b)?).ok()?;
-            Some((truth != 0) == test.wanted)
-        })
-        .try_fold(true, |all, one| Some(all && one?))
+        tests
+            .iter()
+            .map(|(test, of)| {
+                let bits = |value: Value| {
+                    if value == *of { Some(unit) } else { graph.constants.get(&value).copied() }
+                };
+                let truth = apply_binary(test.op, bits(test.a)?, bits(test.b)?).ok()?;
+                Some((truth != 0) == test.wanted)
+            })
+            .try_fold(true, |all, one| Some(all && one?))
     };
     let mut set = 0;
     for unit in 0..=u64::from(u16::MAX) {

@@ -21,7 +21,11 @@ pub(super) fn settle(graph: &mut Graph) {
         block.steps.retain(|step| {
             let Some(result) = step.result else { return true };
             let name = match &step.op {
-                Op::Call(callee, args) if callee.known == Known::AsText && texts.contains(&args[0]) => args[0],
+                Op::Call(callee, args)
+                    if callee.known == Known::AsText && texts.contains(&args[0]) =>
+                {
+                    args[0]
+                }
                 Op::Binary(Binary::Eq, a, b) => {
                     let other = if *a == null { *b } else { *a };
                     let some = texts.contains(&other) || lists.contains(&other);
@@ -51,7 +55,9 @@ fn lists(graph: &mut Graph) -> HashSet<Value> {
     for block in &mut graph.blocks {
         for step in &mut block.steps {
             let receiver = match &step.op {
-                Op::Call(callee, args) if matches!(callee.known, Known::Add | Known::Get | Known::Size) => {
+                Op::Call(callee, args)
+                    if matches!(callee.known, Known::Add | Known::Get | Known::Size) =>
+                {
                     Some(args[0])
                 }
                 Op::Binary(Binary::Eq, a, b) if *b == null => Some(*a),
@@ -110,7 +116,10 @@ fn bounds(graph: &mut Graph, list: Value) {
         let Some((inside, size)) = sized(graph, block, list) else { continue };
         let behind = graph.reached(inside, None);
         let adds = |block: &super::graph::Block| {
-            block.steps.iter().any(|step| step.op.call_of(Known::Add).is_some_and(|args| args[0] == list))
+            block
+                .steps
+                .iter()
+                .any(|step| step.op.call_of(Known::Add).is_some_and(|args| args[0] == list))
         };
         if (0..graph.blocks.len()).any(|at| behind[at] && adds(&graph.blocks[at])) {
             continue;

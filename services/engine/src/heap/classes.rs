@@ -93,7 +93,12 @@ impl Classes {
                 Err(format!("{name} is declared twice, and not alike"))
             }
             _ => {
-                *class = Class { above: Some(above), fields: Some(fields), inherited, ..std::mem::take(class) };
+                *class = Class {
+                    above: Some(above),
+                    fields: Some(fields),
+                    inherited,
+                    ..std::mem::take(class)
+                };
                 Ok(id)
             }
         }
@@ -143,16 +148,23 @@ impl Classes {
 /// What stands directly above a class of Java's library.
 fn above(class: &str) -> &'static [&'static str] {
     match class {
-        "java/lang/String" => &["java/lang/CharSequence", "java/lang/Comparable", "java/io/Serializable"],
+        "java/lang/String" => {
+            &["java/lang/CharSequence", "java/lang/Comparable", "java/io/Serializable"]
+        }
         "java/lang/StringBuilder" | "java/lang/StringBuffer" => &["java/lang/CharSequence"],
-        "java/lang/Integer" | "java/lang/Long" | "java/lang/Short" | "java/lang/Byte" | "java/lang/Float" | "java/lang/Double" => {
+        "java/lang/Integer" | "java/lang/Long" | "java/lang/Short" | "java/lang/Byte"
+        | "java/lang/Float" | "java/lang/Double" => {
             &["java/lang/Number", "java/lang/Comparable", "java/io/Serializable"]
         }
-        "java/lang/Boolean" | "java/lang/Character" => &["java/lang/Comparable", "java/io/Serializable"],
+        "java/lang/Boolean" | "java/lang/Character" => {
+            &["java/lang/Comparable", "java/io/Serializable"]
+        }
         "java/util/ArrayList"
         | "java/util/Arrays$ArrayList"
         | "java/util/ImmutableCollections$ListN"
-        | "java/util/Collections$UnmodifiableRandomAccessList" => &["java/util/List", "java/util/RandomAccess", "java/io/Serializable"],
+        | "java/util/Collections$UnmodifiableRandomAccessList" => {
+            &["java/util/List", "java/util/RandomAccess", "java/io/Serializable"]
+        }
         "java/util/LinkedList" => &["java/util/List", "java/util/Deque"],
         "java/util/ArrayDeque" => &["java/util/Deque"],
         "java/util/Deque" => &["java/util/Queue"],
@@ -162,13 +174,16 @@ fn above(class: &str) -> &'static [&'static str] {
         "java/util/HashMap" => &["java/util/Map"],
         "java/util/TreeMap" => &["java/util/NavigableMap"],
         "java/util/NavigableMap" => &["java/util/SortedMap"],
-        "java/util/SortedMap" | "java/util/ImmutableCollections$MapN" | "java/util/Collections$UnmodifiableMap" => &["java/util/Map"],
+        "java/util/SortedMap"
+        | "java/util/ImmutableCollections$MapN"
+        | "java/util/Collections$UnmodifiableMap" => &["java/util/Map"],
         "java/util/LinkedHashSet" => &["java/util/HashSet"],
         "java/util/TreeSet" => &["java/util/NavigableSet"],
         "java/util/NavigableSet" => &["java/util/SortedSet"],
-        "java/util/HashSet" | "java/util/SortedSet" | "java/util/ImmutableCollections$SetN" | "java/util/Collections$UnmodifiableSet" => {
-            &["java/util/Set"]
-        }
+        "java/util/HashSet"
+        | "java/util/SortedSet"
+        | "java/util/ImmutableCollections$SetN"
+        | "java/util/Collections$UnmodifiableSet" => &["java/util/Set"],
         "java/lang/Error" | "java/lang/Exception" => &["java/lang/Throwable"],
         "java/lang/AssertionError" => &["java/lang/Error"],
         "java/lang/RuntimeException"
@@ -181,10 +196,13 @@ fn above(class: &str) -> &'static [&'static str] {
         "java/io/FileNotFoundException"
         | "java/io/UnsupportedEncodingException"
         | "com/fasterxml/jackson/core/JsonProcessingException" => &["java/io/IOException"],
-        "com/fasterxml/jackson/core/JsonParseException" | "com/fasterxml/jackson/databind/JsonMappingException" => {
+        "com/fasterxml/jackson/core/JsonParseException"
+        | "com/fasterxml/jackson/databind/JsonMappingException" => {
             &["com/fasterxml/jackson/core/JsonProcessingException"]
         }
-        "com/google/gson/JsonSyntaxException" | "com/google/gson/JsonIOException" => &["com/google/gson/JsonParseException"],
+        "com/google/gson/JsonSyntaxException" | "com/google/gson/JsonIOException" => {
+            &["com/google/gson/JsonParseException"]
+        }
         "java/io/UncheckedIOException"
         | "java/lang/ArithmeticException"
         | "java/lang/ArrayStoreException"
@@ -213,9 +231,8 @@ fn above(class: &str) -> &'static [&'static str] {
         | "java/util/IllegalFormatPrecisionException"
         | "java/util/IllegalFormatFlagsException"
         | "java/util/IllegalFormatWidthException" => &["java/util/IllegalFormatException"],
-        "java/lang/ArrayIndexOutOfBoundsException" | "java/lang/StringIndexOutOfBoundsException" => {
-            &["java/lang/IndexOutOfBoundsException"]
-        }
+        "java/lang/ArrayIndexOutOfBoundsException"
+        | "java/lang/StringIndexOutOfBoundsException" => &["java/lang/IndexOutOfBoundsException"],
         "java/time/format/DateTimeParseException"
         | "java/time/zone/ZoneRulesException"
         | "java/time/temporal/UnsupportedTemporalTypeException" => &["java/time/DateTimeException"],

@@ -2,8 +2,8 @@
 use super::{ClassId, Classes, Element, Heap, ListKind, Map, MapKind, NULL, Object};
 use crate::memory::{Budget, Memory, Span};
 use crate::reason::Reason;
-use crate::units::Cursor;
 use crate::ty::Ty;
+use crate::units::Cursor;
 use serde_json::Value as Json;
 use std::collections::HashMap;
 
@@ -17,13 +17,15 @@ pub(crate) fn freeze(
     if json.is_empty() {
         return Ok(Vec::new());
     }
-    let json: Json = serde_json::from_str(json).map_err(|error| format!("the constants: {error}"))?;
+    let json: Json =
+        serde_json::from_str(json).map_err(|error| format!("the constants: {error}"))?;
     let objects = json.get("objects").and_then(Json::as_array).map_or(&[][..], Vec::as_slice);
     let first = heap.objects.len();
     for object in objects {
         heap.add(Object::Opaque(class_name(object).into()));
     }
-    let mut freezing = Freezing { heap, classes, texts, known: HashMap::new(), first, count: objects.len() };
+    let mut freezing =
+        Freezing { heap, classes, texts, known: HashMap::new(), first, count: objects.len() };
     for (at, object) in objects.iter().enumerate() {
         if let Some(frozen) = freezing.object(object)? {
             freezing.heap.replace(first + at, frozen);
@@ -39,7 +41,8 @@ pub(crate) fn freeze(
 }
 
 fn class_name(object: &Json) -> String {
-    let name = ["class", "array", "enum"].iter().find_map(|key| object.get(key).and_then(Json::as_str));
+    let name =
+        ["class", "array", "enum"].iter().find_map(|key| object.get(key).and_then(Json::as_str));
     name.unwrap_or_default().replace('.', "/")
 }
 
@@ -50,7 +53,9 @@ fn list_kind(class: &str) -> Option<ListKind> {
         "java/util/ArrayDeque" => ListKind::Deque,
         "java/util/Arrays$ArrayList" => ListKind::Fixed,
         _ if class.starts_with("java/util/ImmutableCollections$List") => ListKind::Immutable,
-        "java/util/Collections$EmptyList" | "java/util/Collections$SingletonList" => ListKind::Unmodifiable,
+        "java/util/Collections$EmptyList" | "java/util/Collections$SingletonList" => {
+            ListKind::Unmodifiable
+        }
         _ if class.starts_with("java/util/Collections$Unmodifiable") && class.ends_with("List") => {
             ListKind::Unmodifiable
         }
@@ -71,7 +76,9 @@ fn map_kind(class: &str) -> Option<MapKind> {
         | "java/util/Collections$UnmodifiableSet"
         | "java/util/ImmutableCollections$Map1"
         | "java/util/ImmutableCollections$Set12" => MapKind::Unmodifiable,
-        "java/util/ImmutableCollections$MapN" | "java/util/ImmutableCollections$SetN" => MapKind::Immutable,
+        "java/util/ImmutableCollections$MapN" | "java/util/ImmutableCollections$SetN" => {
+            MapKind::Immutable
+        }
         _ => return None,
     })
 }
@@ -125,7 +132,8 @@ impl Freezing<'_> {
         for field in &fields {
             // A class and the one above it have no fields of one name.
             let suffix = format!(".{}", field.name);
-            let found = values.and_then(|values| values.iter().find(|(name, _)| name.ends_with(&suffix)));
+            let found =
+                values.and_then(|values| values.iter().find(|(name, _)| name.ends_with(&suffix)));
             slots.push(match found {
                 Some((_, value)) => self.value(value)?,
                 None if field.ty == Ty::Ref => NULL,
@@ -139,7 +147,9 @@ impl Freezing<'_> {
 
     fn table(&mut self, json: &Json) -> Result<Option<Object>, String> {
         let class = class_name(json);
-        let Some(kind) = map_kind(&class).filter(|_| json.get("opaque").is_none()) else { return Ok(None) };
+        let Some(kind) = map_kind(&class).filter(|_| json.get("opaque").is_none()) else {
+            return Ok(None);
+        };
         let is_set = json.get("items").is_some();
         let pairs: Vec<(u64, u64)> = if is_set {
             self.values(json, "items")?.into_iter().map(|key| (key, NULL)).collect()
@@ -174,7 +184,9 @@ impl Freezing<'_> {
             match put {
                 Ok(()) => {}
                 // A key without a certain hash code: the table is of no use.
-                Err(Reason::Memory) => return Err("the constants: a key is nested too deeply".to_owned()),
+                Err(Reason::Memory) => {
+                    return Err("the constants: a key is nested too deeply".to_owned());
+                }
                 Err(_) => return Ok(None),
             }
         }
@@ -204,11 +216,15 @@ impl Freezing<'_> {
             Json::Bool(value) => return Ok(u64::from(*value)),
             _ => {}
         }
-        let Some((kind, value)) = json.as_object().and_then(|object| object.iter().next()) else { return wrong() };
+        let Some((kind, value)) = json.as_object().and_then(|object| object.iter().next()) else {
+            return wrong();
+        };
         match (kind.as_str(), value) {
             ("s", Json::String(text)) => Ok(self.text(text)),
             ("ref", value) => match value.as_u64() {
-                Some(number) if (number as usize) < self.count => Ok(super::frozen(self.first + number as usize)),
+                Some(number) if (number as usize) < self.count => {
+                    Ok(super::frozen(self.first + number as usize))
+                }
                 _ => wrong(),
             },
             ("box", Json::Bool(value)) => Ok(super::boolean(*value)),

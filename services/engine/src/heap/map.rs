@@ -235,9 +235,14 @@ impl Map {
     /// The entries in the order of iteration.
     pub(crate) fn entries(&self) -> Result<Vec<(u64, u64)>, Reason> {
         let mut entries = Vec::with_capacity(self.len);
-        let in_order = matches!(self.kind, MapKind::Linked | MapKind::Unmodifiable | MapKind::Frozen | MapKind::Tree);
+        let in_order = matches!(
+            self.kind,
+            MapKind::Linked | MapKind::Unmodifiable | MapKind::Frozen | MapKind::Tree
+        );
         if self.len > 1 && !in_order && (self.uncertain || self.kind == MapKind::Immutable) {
-            return Err(Reason::Uncertain("the order of a hash table, which differs from JVM to JVM"));
+            return Err(Reason::Uncertain(
+                "the order of a hash table, which differs from JVM to JVM",
+            ));
         }
         if self.kind == MapKind::Hash {
             for first in &self.table {

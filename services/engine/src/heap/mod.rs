@@ -14,8 +14,10 @@ pub(crate) use classes::{CHARS, ClassId, Classes, Field, OBJECTS, STRINGS};
 pub(crate) use constants::freeze;
 pub(crate) use map::{Map, MapKind};
 pub(crate) use object::{Builder, Element, Iterator, ListKind, Object, Thing, View};
+pub(crate) use reference::{
+    NULL, Reference, boolean, byte, character, float, frozen, heap, int, short,
+};
 pub(crate) use render::{compare_doubles, compare_floats};
-pub(crate) use reference::{NULL, Reference, boolean, byte, character, float, frozen, heap, int, short};
 
 use crate::memory::Memory;
 use crate::reason::Reason;

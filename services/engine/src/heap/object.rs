@@ -152,9 +152,17 @@ pub(crate) enum Object {
     Long(i64),
     Double(u64),
     /// Of a class that a function declares; its fields are slots of the heap.
-    User { class: ClassId, start: usize },
+    User {
+        class: ClassId,
+        start: usize,
+    },
     /// The class is the array's descriptor; its elements are slots of the heap.
-    Array { class: ClassId, element: Element, start: usize, len: usize },
+    Array {
+        class: ClassId,
+        element: Element,
+        start: usize,
+        len: usize,
+    },
     Builder(Builder),
     List(ListKind, Vec<u64>),
     Map(Map),
@@ -162,12 +170,24 @@ pub(crate) enum Object {
     Set(Map),
     /// A view of a map.
     View(View, u64),
-    Entry { key: u64, value: u64 },
+    Entry {
+        key: u64,
+        value: u64,
+    },
     Iterator(Iterator),
     /// Null where it is empty.
     Optional(u64),
-    Exception { class: Cow<'static, str>, message: u64, cause: u64 },
-    Enum { class: ClassId, name: u64, ordinal: i32, start: usize },
+    Exception {
+        class: Cow<'static, str>,
+        message: u64,
+        cause: u64,
+    },
+    Enum {
+        class: ClassId,
+        name: u64,
+        ordinal: i32,
+        start: usize,
+    },
     Thing(Box<dyn Thing>),
     /// What could not be exported; using it is refused.
     Opaque(Box<str>),

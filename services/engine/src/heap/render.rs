@@ -31,9 +31,9 @@ impl Memory<'_> {
         match object {
             Object::Long(_) => "java/lang/Long",
             Object::Double(_) => "java/lang/Double",
-            Object::User { class, .. } | Object::Array { class, .. } | Object::Enum { class, .. } => {
-                self.classes.name(*class)
-            }
+            Object::User { class, .. }
+            | Object::Array { class, .. }
+            | Object::Enum { class, .. } => self.classes.name(*class),
             Object::Builder(_) => "java/lang/StringBuilder",
             Object::List(kind, _) => kind.class(),
             Object::Map(map) => match map.kind {
@@ -65,24 +65,33 @@ impl Memory<'_> {
     pub(crate) fn is(&self, slot: u64, class: &str) -> bool {
         match self.object(slot) {
             Ok(Some(Object::Thing(thing))) => {
-                thing.class() == class || class == "java/lang/Object" || thing.above().contains(&class)
+                thing.class() == class
+                    || class == "java/lang/Object"
+                    || thing.above().contains(&class)
             }
             Ok(Some(Object::User { class: own, .. } | Object::Enum { class: own, .. })) => {
                 class == "java/lang/Object"
-                    || self.classes.find(class).is_some_and(|class| self.classes.is_below(*own, class))
+                    || self
+                        .classes
+                        .find(class)
+                        .is_some_and(|class| self.classes.is_below(*own, class))
                     || self.classes.is_named_below(self.classes.name(*own), class)
             }
             Ok(Some(Object::Array { class: own, .. })) => {
                 let own = self.classes.name(*own);
                 own == class
-                    || matches!(class, "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable")
+                    || matches!(
+                        class,
+                        "java/lang/Object" | "java/lang/Cloneable" | "java/io/Serializable"
+                    )
                     || class == "[Ljava/lang/Object;" && own.starts_with("[L")
             }
             Ok(Some(Object::View(..) | Object::Entry { .. } | Object::Iterator(_))) => {
                 let own = self.class_of(slot).unwrap_or_default();
                 own == class
                     || class == "java/lang/Object"
-                    || own == "java/util/Set" && matches!(class, "java/util/Collection" | "java/lang/Iterable")
+                    || own == "java/util/Set"
+                        && matches!(class, "java/util/Collection" | "java/lang/Iterable")
                     || own == "java/util/Collection" && class == "java/lang/Iterable"
             }
             _ => self.class_of(slot).is_some_and(|own| self.classes.is_named_below(own, class)),
@@ -102,12 +111,19 @@ impl Memory<'_> {
         match (left, right) {
             (Reference::Text, Reference::Text) => return Ok(self.bytes(a) == self.bytes(b)),
             (Reference::Float(a), Reference::Float(b)) => {
-                return Ok(hash::float_bits(f32::from_bits(a)) == hash::float_bits(f32::from_bits(b)));
+                return Ok(
+                    hash::float_bits(f32::from_bits(a)) == hash::float_bits(f32::from_bits(b))
+                );
             }
-            (Reference::Heap(_) | Reference::Frozen(_), Reference::Heap(_) | Reference::Frozen(_)) => {}
+            (
+                Reference::Heap(_) | Reference::Frozen(_),
+                Reference::Heap(_) | Reference::Frozen(_),
+            ) => {}
             _ => return Ok(left == right && left != Reference::Text),
         }
-        let (Some(left), Some(right)) = (self.object(a)?, self.object(b)?) else { return Ok(false) };
+        let (Some(left), Some(right)) = (self.object(a)?, self.object(b)?) else {
+            return Ok(false);
+        };
         Ok(match (left, right) {
             (Object::Long(a), Object::Long(b)) => a == b,
             (Object::Double(a), Object::Double(b)) => {
@@ -151,9 +167,10 @@ impl Memory<'_> {
             (Object::Entry { key: a, value: b }, Object::Entry { key: c, value: d }) => {
                 self.equals_within(*a, *c, depth - 1)? && self.equals_within(*b, *d, depth - 1)?
             }
-            (Object::Enum { class, ordinal, .. }, Object::Enum { class: other, ordinal: at, .. }) => {
-                class == other && ordinal == at
-            }
+            (
+                Object::Enum { class, ordinal, .. },
+                Object::Enum { class: other, ordinal: at, .. },
+            ) => class == other && ordinal == at,
             (Object::Thing(left), Object::Thing(right)) => match left.equals(&**right) {
                 Some(equal) => equal,
                 None if a == b => true,
@@ -221,7 +238,8 @@ impl Memory<'_> {
                 Ok((sum, certain))
             }
             Object::Entry { key, value } => {
-                let ((a, sure), (b, also)) = (self.hash_within(*key, depth - 1)?, self.hash_within(*value, depth - 1)?);
+                let ((a, sure), (b, also)) =
+                    (self.hash_within(*key, depth - 1)?, self.hash_within(*value, depth - 1)?);
                 Ok((a ^ b, sure && also))
             }
             Object::Optional(value) => self.hash_within(*value, depth - 1),
@@ -254,25 +272,37 @@ impl Memory<'_> {
     pub(crate) fn compare(&self, a: u64, b: u64) -> Result<Ordering, Reason> {
         let order = match (Reference::of(a), Reference::of(b)) {
             (Reference::Null, _) | (_, Reference::Null) => return Err(Reason::Null),
-            (Reference::Text, Reference::Text) => return Ok(text::order(self.text(a), self.text(b))),
+            (Reference::Text, Reference::Text) => {
+                return Ok(text::order(self.text(a), self.text(b)));
+            }
             (Reference::Int(a), Reference::Int(b)) => a.cmp(&b),
             (Reference::Short(a), Reference::Short(b)) => a.cmp(&b),
             (Reference::Byte(a), Reference::Byte(b)) => a.cmp(&b),
             (Reference::Char(a), Reference::Char(b)) => a.cmp(&b),
             (Reference::Bool(a), Reference::Bool(b)) => a.cmp(&b),
-            (Reference::Float(a), Reference::Float(b)) => compare_floats(f32::from_bits(a), f32::from_bits(b)),
+            (Reference::Float(a), Reference::Float(b)) => {
+                compare_floats(f32::from_bits(a), f32::from_bits(b))
+            }
             _ => match (self.object(a)?, self.object(b)?) {
                 (Some(Object::Long(a)), Some(Object::Long(b))) => a.cmp(b),
                 (Some(Object::Double(a)), Some(Object::Double(b))) => {
                     compare_doubles(f64::from_bits(*a), f64::from_bits(*b))
                 }
-                (Some(Object::Enum { ordinal, .. }), Some(Object::Enum { ordinal: other, .. })) => ordinal.cmp(other),
+                (Some(Object::Enum { ordinal, .. }), Some(Object::Enum { ordinal: other, .. })) => {
+                    ordinal.cmp(other)
+                }
                 (Some(Object::Thing(a)), Some(Object::Thing(b))) => match a.compare(&**b) {
                     Some(order) => order.cmp(&0),
-                    None => return Err(Reason::Uncertain("compareTo of an object of a library's class")),
+                    None => {
+                        return Err(Reason::Uncertain(
+                            "compareTo of an object of a library's class",
+                        ));
+                    }
                 },
                 (Some(Object::User { .. }), _) => {
-                    return Err(Reason::Uncertain("compareTo of a user's class, called by the library"));
+                    return Err(Reason::Uncertain(
+                        "compareTo of a user's class, called by the library",
+                    ));
                 }
                 _ => return Err(Reason::exception("java/lang/ClassCastException", None)),
             },
@@ -300,7 +330,9 @@ impl Memory<'_> {
                 Some(c) => out.push(c),
                 None => return Err(Reason::Surrogate),
             },
-            Reference::Float(bits) => out.push_str(&floating::float_to_string(f32::from_bits(bits))),
+            Reference::Float(bits) => {
+                out.push_str(&floating::float_to_string(f32::from_bits(bits)))
+            }
             Reference::Heap(_) | Reference::Frozen(_) => {
                 if let Some(object) = self.object(slot)? {
                     self.render_object(object, slot, out, depth - 1)?;
@@ -310,13 +342,27 @@ impl Memory<'_> {
         Ok(())
     }
 
-    fn render_object(&self, object: &Object, slot: u64, out: &mut String, depth: usize) -> Result<(), Reason> {
+    fn render_object(
+        &self,
+        object: &Object,
+        slot: u64,
+        out: &mut String,
+        depth: usize,
+    ) -> Result<(), Reason> {
         match object {
             Object::Long(value) => push(out, value),
-            Object::Double(bits) => out.push_str(&floating::double_to_string(f64::from_bits(*bits))),
+            Object::Double(bits) => {
+                out.push_str(&floating::double_to_string(f64::from_bits(*bits)))
+            }
             Object::Builder(builder) => out.push_str(self.built(builder)?),
             Object::List(_, items) => {
-                self.render_list(items.iter().map(|item| (*item, None)), slot, out, depth, ('[', ']'))?;
+                self.render_list(
+                    items.iter().map(|item| (*item, None)),
+                    slot,
+                    out,
+                    depth,
+                    ('[', ']'),
+                )?;
             }
             Object::Set(map) => {
                 let keys = self.entries(map)?.into_iter().map(|(key, _)| (key, None));
@@ -356,7 +402,9 @@ impl Memory<'_> {
             Object::Enum { name, .. } => out.push_str(self.text(*name)),
             Object::Thing(thing) => match thing.text() {
                 Some(text) => out.push_str(&text),
-                None => return Err(Reason::Uncertain("toString of an object of a library's class")),
+                None => {
+                    return Err(Reason::Uncertain("toString of an object of a library's class"));
+                }
             },
             Object::User { .. } => {
                 return Err(Reason::Uncertain("toString of a user's class, called by the library"));
@@ -407,7 +455,12 @@ impl Memory<'_> {
     }
 
     /// `Arrays.toString` of an element.
-    pub(crate) fn render_element(&self, element: Element, bits: u64, out: &mut String) -> Result<(), Reason> {
+    pub(crate) fn render_element(
+        &self,
+        element: Element,
+        bits: u64,
+        out: &mut String,
+    ) -> Result<(), Reason> {
         match element {
             Element::Bool => push(out, bits != 0),
             Element::Byte | Element::Short | Element::Int => push(out, bits as i32),
@@ -428,9 +481,9 @@ fn push(out: &mut String, value: impl std::fmt::Display) {
 
 /// `Double.compare`: -0.0 is below 0.0, and NaN above all.
 pub(crate) fn compare_doubles(a: f64, b: f64) -> Ordering {
-    a.partial_cmp(&b).filter(|order| *order != Ordering::Equal).unwrap_or_else(|| {
-        (hash::double_bits(a) as i64).cmp(&(hash::double_bits(b) as i64))
-    })
+    a.partial_cmp(&b)
+        .filter(|order| *order != Ordering::Equal)
+        .unwrap_or_else(|| (hash::double_bits(a) as i64).cmp(&(hash::double_bits(b) as i64)))
 }
 
 /// `Float.compare`.

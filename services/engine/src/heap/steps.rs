@@ -173,7 +173,10 @@ fn element_of(code: u64) -> Element {
 pub(crate) fn new_array(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (class, element, length) = (args[0] as u32, element_of(args[1]), args[2] as i32);
     let Ok(len) = usize::try_from(length) else {
-        return Err(Reason::exception("java/lang/NegativeArraySizeException", Some(length.to_string())));
+        return Err(Reason::exception(
+            "java/lang/NegativeArraySizeException",
+            Some(length.to_string()),
+        ));
     };
     let start = memory.new_slots(len, element.zero())?;
     memory.add(Object::Array { class, element, start, len })
@@ -308,4 +311,3 @@ pub(crate) fn text_of_bool(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 pub(crate) fn text_of_char(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     crate::library::char_text(memory, args[0])
 }
-

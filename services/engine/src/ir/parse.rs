@@ -12,8 +12,23 @@ const TYPE_DEPTH: usize = 8;
 
 /// The words with which instructions begin, besides those of [`Unary`], [`Binary`] and [`Element`].
 const EXPRESSIONS: [&str; 17] = [
-    "null", "new", "with", "get", "call", "emit", "string_concat", "is", "cast", "load", "store",
-    "object", "array", "caught", "exception", "decode", "encode",
+    "null",
+    "new",
+    "with",
+    "get",
+    "call",
+    "emit",
+    "string_concat",
+    "is",
+    "cast",
+    "load",
+    "store",
+    "object",
+    "array",
+    "caught",
+    "exception",
+    "decode",
+    "encode",
 ];
 
 /// What is wrong with a text, and where.

@@ -79,7 +79,8 @@ fn copy(memory: &mut Memory<'_>, slot: u64, from: i32, to: i32) -> Answer {
     if from < 0 || from as usize > len {
         return Err(Reason::exception("java/lang/ArrayIndexOutOfBoundsException", None));
     }
-    let kept = memory.slots_of(slot)[start + from as usize..start + len.min(to.max(from) as usize)].to_vec();
+    let kept = memory.slots_of(slot)[start + from as usize..start + len.min(to.max(from) as usize)]
+        .to_vec();
     let count = (to - from) as usize;
     let first = memory.new_slots(count, element.zero())?;
     memory.heap.slots[first..first + kept.len()].copy_from_slice(&kept);
@@ -141,10 +142,25 @@ fn hash(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 macro_rules! of {
     ($descriptor:literal, $value:expr) => {
         [
-            throwing(concat!("java/util/Arrays.toString([", $descriptor, ")Ljava/lang/String;"), &[Ref], Text, text),
+            throwing(
+                concat!("java/util/Arrays.toString([", $descriptor, ")Ljava/lang/String;"),
+                &[Ref],
+                Text,
+                text,
+            ),
             changing(concat!("java/util/Arrays.sort([", $descriptor, ")V"), &[Ref], None, sort),
-            changing(concat!("java/util/Arrays.fill([", $descriptor, $descriptor, ")V"), &[Ref, $value], None, fill),
-            throwing(concat!("java/util/Arrays.copyOf([", $descriptor, "I)[", $descriptor), &[Ref, Int], Ref, copy_of),
+            changing(
+                concat!("java/util/Arrays.fill([", $descriptor, $descriptor, ")V"),
+                &[Ref, $value],
+                None,
+                fill,
+            ),
+            throwing(
+                concat!("java/util/Arrays.copyOf([", $descriptor, "I)[", $descriptor),
+                &[Ref, Int],
+                Ref,
+                copy_of,
+            ),
             throwing(
                 concat!("java/util/Arrays.copyOfRange([", $descriptor, "II)[", $descriptor),
                 &[Ref, Int, Int],
@@ -170,5 +186,10 @@ pub(super) static OF_TYPES: &[Method] = TYPES.as_flattened();
 
 pub(super) static METHODS: &[Method] = &[
     throwing("java/util/Arrays.hashCode([Ljava/lang/Object;)I", &[Ref], Int, hash),
-    changing("java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V", &[Ref, Int, Ref, Int, Int], None, array_copy),
+    changing(
+        "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
+        &[Ref, Int, Ref, Int, Int],
+        None,
+        array_copy,
+    ),
 ];

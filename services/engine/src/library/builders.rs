@@ -72,7 +72,9 @@ static PAIRS: &[[Method; 2]] = &[
         )),
         false => new(memory, EMPTY),
     }),
-    both!("<init>", "(Ljava/lang/String;)V", &[Text], Some(Ref), true, |memory, args| new(memory, args[0])),
+    both!("<init>", "(Ljava/lang/String;)V", &[Text], Some(Ref), true, |memory, args| new(
+        memory, args[0]
+    )),
     both!("<init>", "(Ljava/lang/CharSequence;)V", &[Ref], Some(Ref), true, |memory, args| {
         let text = memory.sequence(args[0])?.to_owned();
         let text = memory.new_text(&text)?;
@@ -88,8 +90,16 @@ static PAIRS: &[[Method; 2]] = &[
         let c = utf16::from_code_point(args[1] as i32)?;
         append(memory, args[0], c.encode_utf8(&mut [0; 4]))
     }),
-    chained!("append(I)", &[Ref, Int], |memory, args| append(memory, args[0], &(args[1] as i32).to_string())),
-    chained!("append(J)", &[Ref, Long], |memory, args| append(memory, args[0], &(args[1] as i64).to_string())),
+    chained!("append(I)", &[Ref, Int], |memory, args| append(
+        memory,
+        args[0],
+        &(args[1] as i32).to_string()
+    )),
+    chained!("append(J)", &[Ref, Long], |memory, args| append(
+        memory,
+        args[0],
+        &(args[1] as i64).to_string()
+    )),
     chained!("append(Z)", &[Ref, Bool], |memory, args| {
         append(memory, args[0], if args[1] != 0 { "true" } else { "false" })
     }),
@@ -125,7 +135,10 @@ static PAIRS: &[[Method; 2]] = &[
     chained!("deleteCharAt(I)", &[Ref, Int], |memory, args| {
         let (index, length) = (args[1] as i32, length_of(memory, args[0])?);
         if index < 0 || index >= length {
-            return Err(Reason::exception(STRING_INDEX, Some(format!("index {index}, length {length}"))));
+            return Err(Reason::exception(
+                STRING_INDEX,
+                Some(format!("index {index}, length {length}")),
+            ));
         }
         replace(memory, &[args[0], args[1], int(index + 1)], "")
     }),
@@ -134,7 +147,9 @@ static PAIRS: &[[Method; 2]] = &[
         replace(memory, &args[..3], &with)
     }),
     both!("toString()", "Ljava/lang/String;", &[Ref], Some(Text), true, to_text),
-    both!("length()", "I", &[Ref], Some(Int), true, |memory, args| Ok(int(length_of(memory, args[0])?))),
+    both!("length()", "I", &[Ref], Some(Int), true, |memory, args| Ok(int(length_of(
+        memory, args[0]
+    )?))),
     both!("isEmpty()", "Z", &[Ref], Some(Bool), true, |memory, args| {
         Ok(u64::from(length_of(memory, args[0])? == 0))
     }),
@@ -151,7 +166,10 @@ static PAIRS: &[[Method; 2]] = &[
     both!("setCharAt(IC)", "V", &[Ref, Int, Int], NONE, false, |memory, args| {
         let (index, length) = (args[1] as i32, length_of(memory, args[0])?);
         if index < 0 || index >= length {
-            return Err(Reason::exception(STRING_INDEX, Some(format!("index {index}, length {length}"))));
+            return Err(Reason::exception(
+                STRING_INDEX,
+                Some(format!("index {index}, length {length}")),
+            ));
         }
         let c = char::from_u32(u32::from(args[2] as u16)).ok_or(Reason::Surrogate)?;
         replace(memory, &[args[0], args[1], int(index + 1)], c.encode_utf8(&mut [0; 4]))
@@ -173,9 +191,16 @@ static PAIRS: &[[Method; 2]] = &[
     both!("indexOf(Ljava/lang/String;)", "I", &[Ref, Text], Some(Int), true, |memory, args| {
         Ok(int(text::index_of(memory.sequence(args[0])?, memory.text(args[1]), 0)))
     }),
-    both!("indexOf(Ljava/lang/String;I)", "I", &[Ref, Text, Int], Some(Int), true, |memory, args| {
-        Ok(int(text::index_of(memory.sequence(args[0])?, memory.text(args[1]), args[2] as i32)))
-    }),
+    both!(
+        "indexOf(Ljava/lang/String;I)",
+        "I",
+        &[Ref, Text, Int],
+        Some(Int),
+        true,
+        |memory, args| {
+            Ok(int(text::index_of(memory.sequence(args[0])?, memory.text(args[1]), args[2] as i32)))
+        }
+    ),
     both!("lastIndexOf(Ljava/lang/String;)", "I", &[Ref, Text], Some(Int), true, |memory, args| {
         Ok(int(text::last_index_of(memory.sequence(args[0])?, memory.text(args[1]), i32::MAX)))
     }),
@@ -183,9 +208,14 @@ static PAIRS: &[[Method; 2]] = &[
         let end = length_of(memory, args[0])?;
         part(memory, args[0], args[1] as i32, end)
     }),
-    both!("substring(II)", "Ljava/lang/String;", &[Ref, Int, Int], Some(Text), true, |memory, args| {
-        part(memory, args[0], args[1] as i32, args[2] as i32)
-    }),
+    both!(
+        "substring(II)",
+        "Ljava/lang/String;",
+        &[Ref, Int, Int],
+        Some(Text),
+        true,
+        |memory, args| { part(memory, args[0], args[1] as i32, args[2] as i32) }
+    ),
 ];
 
 pub(super) static METHODS: &[Method] = PAIRS.as_flattened();
@@ -296,7 +326,8 @@ fn append_unit(memory: &mut Memory<'_>, slot: u64, unit: u16) -> Answer {
     match (half.take(), unit) {
         (None, 0xD800..=0xDBFF) => *half = Some(unit),
         (Some(first), 0xDC00..=0xDFFF) => {
-            let c = char::decode_utf16([first, unit]).next().and_then(Result::ok).unwrap_or_default();
+            let c =
+                char::decode_utf16([first, unit]).next().and_then(Result::ok).unwrap_or_default();
             bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
         }
         (None, unit) => match char::from_u32(u32::from(unit)) {
@@ -313,7 +344,9 @@ impl Memory<'_> {
     /// Refuses a builder that has grown beyond the budget.
     fn bounded(&mut self, slot: u64) -> Result<(), Reason> {
         match self.object(slot)? {
-            Some(Object::Builder(Builder::Own { bytes, .. })) if bytes.len() > self.budget.bytes => {
+            Some(Object::Builder(Builder::Own { bytes, .. }))
+                if bytes.len() > self.budget.bytes =>
+            {
                 Err(Reason::Memory)
             }
             _ => Ok(()),
@@ -342,7 +375,9 @@ fn set(memory: &mut Memory<'_>, slot: u64, text: &str) -> Answer {
 
 fn length_of(memory: &mut Memory<'_>, slot: u64) -> Result<i32, Reason> {
     match memory.object(slot)? {
-        Some(Object::Builder(Builder::One(text))) if Span(*text).is_ascii() => Ok(Span(*text).len() as i32),
+        Some(Object::Builder(Builder::One(text))) if Span(*text).is_ascii() => {
+            Ok(Span(*text).len() as i32)
+        }
         Some(Object::Builder(Builder::One(text))) => Ok(utf16::length(memory.text(*text)) as i32),
         Some(Object::Builder(Builder::Own { bytes, half })) => {
             let units = utf16::length(std::str::from_utf8(bytes).unwrap_or_default());
@@ -395,7 +430,11 @@ fn replace(memory: &mut Memory<'_>, args: &[u64], with: &str) -> Answer {
         return Err(Reason::exception(STRING_INDEX, Some(message)));
     }
     let range = utf16::substring(&text, from, to)?;
-    let range = if from == to { utf16::substring(&text, 0, from)?.end..utf16::substring(&text, 0, from)?.end } else { range };
+    let range = if from == to {
+        utf16::substring(&text, 0, from)?.end..utf16::substring(&text, 0, from)?.end
+    } else {
+        range
+    };
     text.replace_range(range, with);
     set(memory, args[0], &text)
 }

@@ -117,7 +117,9 @@ pub(super) static METHODS: &[Method] = &[
         let count = match char::from_u32(code) {
             Some(c) => c.encode_utf16(&mut units).len(),
             None if code <= 0x10_FFFF => 1,
-            None => return utf16::from_code_point(code as i32).map(u64::from).map_err(Reason::from),
+            None => {
+                return utf16::from_code_point(code as i32).map(u64::from).map_err(Reason::from);
+            }
         };
         let start = memory.new_slots(count, 0)?;
         for (slot, unit) in memory.heap.slots[start..].iter_mut().zip(units) {

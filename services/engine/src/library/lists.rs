@@ -2,7 +2,7 @@
 use super::LibTy::{Bool, Int, Ref};
 use super::strings::int;
 use super::{Method, changing, pure, throwing};
-use crate::heap::{self, Iterator, ListKind, Map, MapKind, NULL, OBJECTS, Object, View};
+use crate::heap::{self, ListKind, Map, MapKind, NULL, OBJECTS, Object, View};
 use crate::memory::Memory;
 use crate::reason::Reason;
 
@@ -22,7 +22,10 @@ pub(super) fn no_such_element() -> Reason {
     Reason::exception("java/util/NoSuchElementException", None)
 }
 
-fn list<'a>(memory: &'a Memory<'_>, slot: u64) -> Result<(ListKind, &'a Vec<u64>), Reason> {
+pub(super) fn list<'a>(
+    memory: &'a Memory<'_>,
+    slot: u64,
+) -> Result<(ListKind, &'a Vec<u64>), Reason> {
     match memory.object(slot)? {
         Some(Object::List(kind, items)) => Ok((*kind, items)),
         Some(Object::Opaque(_)) => Err(Reason::Constant),
@@ -31,13 +34,14 @@ fn list<'a>(memory: &'a Memory<'_>, slot: u64) -> Result<(ListKind, &'a Vec<u64>
 }
 
 /// The items of a list, to be changed; `sized` where that changes how many they are.
-fn list_mut<'a>(
+pub(super) fn list_mut<'a>(
     memory: &'a mut Memory<'_>,
     slot: u64,
     sized: bool,
 ) -> Result<&'a mut Vec<u64>, Reason> {
     if let (kind, _) = list(memory, slot)?
-        && (matches!(kind, ListKind::Immutable | ListKind::Unmodifiable) || sized && kind == ListKind::Fixed)
+        && (matches!(kind, ListKind::Immutable | ListKind::Unmodifiable)
+            || sized && kind == ListKind::Fixed)
     {
         return Err(unsupported());
     }
@@ -57,7 +61,9 @@ fn no_index(kind: ListKind, index: i32, len: usize) -> Reason {
     let message = match kind {
         ListKind::Linked => format!("Index: {index}, Size: {len}"),
         ListKind::Immutable if len <= 2 => format!("Index: {index} Size: {len}"),
-        ListKind::Unmodifiable => return Reason::Uncertain("which list is behind an unmodifiable one"),
+        ListKind::Unmodifiable => {
+            return Reason::Uncertain("which list is behind an unmodifiable one");
+        }
         _ => format!("Index {index} out of bounds for length {len}"),
     };
     Reason::exception(class, Some(message))
@@ -89,14 +95,15 @@ pub(crate) fn add(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
         Some(Object::View(..)) => return Err(unsupported()),
         _ => {}
     }
-    if args[1] == NULL && matches!(memory.object(args[0])?, Some(Object::List(ListKind::Deque, _))) {
+    if args[1] == NULL && matches!(memory.object(args[0])?, Some(Object::List(ListKind::Deque, _)))
+    {
         return Err(Reason::Null);
     }
     list_mut(memory, args[0], true)?.push(args[1]);
     Ok(1)
 }
 
-fn add_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(super) fn add_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.charge(1)?;
     let (at, items) = (args[1] as i32, list_mut(memory, args[0], true)?);
     match usize::try_from(at).ok().filter(|at| *at <= items.len()) {
@@ -128,7 +135,12 @@ fn remove_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 }
 
 /// The place of an equal item.
-fn find(memory: &mut Memory<'_>, items: &[u64], wanted: u64, backwards: bool) -> Result<Option<usize>, Reason> {
+fn find(
+    memory: &mut Memory<'_>,
+    items: &[u64],
+    wanted: u64,
+    backwards: bool,
+) -> Result<Option<usize>, Reason> {
     memory.work(items.len() * 8);
     let equal = |at: usize| match wanted {
         NULL => Ok(items[at] == NULL),
@@ -174,7 +186,8 @@ fn contains(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 /// `remove(Object)` of any collection.
 fn remove(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     if matches!(memory.object(args[0])?, Some(Object::Set(_))) {
-        return super::maps::remove_key(memory, args[0], args[1]).map(|removed| u64::from(removed.is_some()));
+        return super::maps::remove_key(memory, args[0], args[1])
+            .map(|removed| u64::from(removed.is_some()));
     }
     let items = list_mut(memory, args[0], true)?.clone();
     match find(memory, &items, args[1], false)? {
@@ -224,85 +237,6 @@ pub(super) fn elements(memory: &mut Memory<'_>, slot: u64) -> Result<Vec<u64>, R
             items
         }
     })
-}
-
-fn changes(memory: &Memory<'_>, slot: u64) -> u64 {
-    match memory.object(slot) {
-        Ok(Some(Object::List(_, items))) => items.len() as u64,
-        Ok(Some(Object::Set(map) | Object::Map(map))) => map.changes,
-        Ok(Some(Object::View(_, map))) => match memory.object(*map) {
-            Ok(Some(Object::Map(map))) => map.changes,
-            _ => 0,
-        },
-        _ => 0,
-    }
-}
-
-fn iterator(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let items = elements(memory, args[0])?;
-    memory.charge(items.len())?;
-    let changes = changes(memory, args[0]);
-    memory.add(Object::Iterator(Iterator { of: args[0], items, next: 0, changes, removable: false }))
-}
-
-fn has_next(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    match memory.object(args[0])? {
-        Some(Object::Iterator(iterator)) => Ok(u64::from(iterator.next < iterator.items.len())),
-        _ => Err(class_cast()),
-    }
-}
-
-fn next(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let (of, seen) = match memory.object(args[0])? {
-        Some(Object::Iterator(iterator)) => (iterator.of, iterator.changes),
-        _ => return Err(class_cast()),
-    };
-    let changed = changes(memory, of) != seen;
-    let Some(Object::Iterator(iterator)) = memory.object_mut(args[0])? else { return Err(class_cast()) };
-    if changed {
-        return Err(Reason::exception("java/util/ConcurrentModificationException", None));
-    }
-    match iterator.items.get(iterator.next) {
-        Some(item) => {
-            iterator.next += 1;
-            iterator.removable = true;
-            Ok(*item)
-        }
-        None => Err(no_such_element()),
-    }
-}
-
-fn remove_last(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let Some(Object::Iterator(iterator)) = memory.object_mut(args[0])? else { return Err(class_cast()) };
-    if !std::mem::replace(&mut iterator.removable, false) {
-        return Err(Reason::exception("java/lang/IllegalStateException", None));
-    }
-    iterator.next -= 1;
-    let (at, of) = (iterator.next, iterator.of);
-    let item = iterator.items.remove(at);
-    match memory.object(of)? {
-        Some(Object::List(..)) => {
-            list_mut(memory, of, true)?.remove(at);
-        }
-        Some(Object::Set(_)) => {
-            super::maps::remove_key(memory, of, item)?;
-        }
-        Some(Object::View(view, map)) => {
-            let (view, map) = (*view, *map);
-            let key = match (view, memory.object(item)) {
-                (View::Keys, _) => item,
-                (View::Entries, Ok(Some(Object::Entry { key, .. }))) => *key,
-                _ => return Err(Reason::Uncertain("removing a value of a map by its iterator")),
-            };
-            super::maps::remove_key(memory, map, key)?;
-        }
-        _ => return Err(unsupported()),
-    }
-    let changes = changes(memory, of);
-    if let Some(Object::Iterator(iterator)) = memory.object_mut(args[0])? {
-        iterator.changes = changes;
-    }
-    Ok(0)
 }
 
 /// Adds all elements of another collection; whether that changed this one.
@@ -387,14 +321,6 @@ fn sub_list(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.new_list(ListKind::Unmodifiable, &items)
 }
 
-fn reverse(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let items = list_mut(memory, args[0], false)?;
-    items.reverse();
-    let count = items.len();
-    memory.work(count * 8);
-    Ok(0)
-}
-
 /// Sorts by `compareTo`.
 pub(super) fn sorted(memory: &mut Memory<'_>, mut items: Vec<u64>) -> Result<Vec<u64>, Reason> {
     memory.work(items.len() * 64);
@@ -408,7 +334,7 @@ pub(super) fn sorted(memory: &mut Memory<'_>, mut items: Vec<u64>) -> Result<Vec
     failed.map_or(Ok(items), Err)
 }
 
-fn sort(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(super) fn sort(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     if args.get(1).is_some_and(|order| *order != NULL) {
         return Err(Reason::Uncertain("an order of the user's"));
     }
@@ -418,41 +344,14 @@ fn sort(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     Ok(0)
 }
 
-/// The least or greatest element.
-fn extreme(memory: &mut Memory<'_>, slot: u64, greatest: bool) -> Answer {
-    let items = elements(memory, slot)?;
-    let mut items = items.into_iter();
-    let mut best = items.next().ok_or_else(no_such_element)?;
-    for item in items {
-        let order = memory.compare(item, best)?;
-        if if greatest { order.is_gt() } else { order.is_lt() } {
-            best = item;
-        }
-    }
-    Ok(best)
-}
-
-/// The first or last of a deque; null, or an exception, where there is none.
-fn end(memory: &mut Memory<'_>, slot: u64, last: bool, remove: bool, strict: bool) -> Answer {
-    let items = if remove { list_mut(memory, slot, true)? } else { &mut list(memory, slot)?.1.clone() };
-    match (items.is_empty(), last) {
-        (true, _) if strict => Err(no_such_element()),
-        (true, _) => Ok(NULL),
-        (false, true) if remove => Ok(items.pop().unwrap_or(NULL)),
-        (false, true) => Ok(items[items.len() - 1]),
-        (false, false) if remove => Ok(items.remove(0)),
-        (false, false) => Ok(items[0]),
-    }
-}
-
-fn add_first(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    add_at(memory, &[args[0], 0, args[1]])?;
-    Ok(1)
-}
-
 macro_rules! list_of {
     ($params:expr, $descriptor:literal) => {
-        throwing(concat!("java/util/List.of(", $descriptor, ")Ljava/util/List;"), $params, Ref, immutable)
+        throwing(
+            concat!("java/util/List.of(", $descriptor, ")Ljava/util/List;"),
+            $params,
+            Ref,
+            immutable,
+        )
     };
 }
 
@@ -462,91 +361,110 @@ pub(super) static METHODS: &[Method] = &[
     throwing("java/util/ArrayList.<init>(Ljava/util/Collection;)V", &[Ref], Ref, |memory, args| {
         copy(memory, args[0], ListKind::Array)
     }),
-    pure("java/util/LinkedList.<init>()V", &[], Ref, |memory, _| memory.new_list(ListKind::Linked, &[])),
-    throwing("java/util/LinkedList.<init>(Ljava/util/Collection;)V", &[Ref], Ref, |memory, args| {
-        copy(memory, args[0], ListKind::Linked)
+    pure("java/util/LinkedList.<init>()V", &[], Ref, |memory, _| {
+        memory.new_list(ListKind::Linked, &[])
     }),
-    pure("java/util/ArrayDeque.<init>()V", &[], Ref, |memory, _| memory.new_list(ListKind::Deque, &[])),
+    throwing(
+        "java/util/LinkedList.<init>(Ljava/util/Collection;)V",
+        &[Ref],
+        Ref,
+        |memory, args| copy(memory, args[0], ListKind::Linked),
+    ),
+    pure("java/util/ArrayDeque.<init>()V", &[], Ref, |memory, _| {
+        memory.new_list(ListKind::Deque, &[])
+    }),
     throwing("java/util/List.get(I)Ljava/lang/Object;", &[Ref, Int], Ref, get),
-    changing("java/util/List.set(ILjava/lang/Object;)Ljava/lang/Object;", &[Ref, Int, Ref], Some(Ref), set),
+    changing(
+        "java/util/List.set(ILjava/lang/Object;)Ljava/lang/Object;",
+        &[Ref, Int, Ref],
+        Some(Ref),
+        set,
+    ),
     changing("java/util/List.add(ILjava/lang/Object;)V", &[Ref, Int, Ref], None, add_at),
     changing("java/util/List.remove(I)Ljava/lang/Object;", &[Ref, Int], Some(Ref), remove_at),
-    throwing("java/util/List.indexOf(Ljava/lang/Object;)I", &[Ref, Ref], Int, |memory, args| index_of(memory, args, false)),
-    throwing("java/util/List.lastIndexOf(Ljava/lang/Object;)I", &[Ref, Ref], Int, |memory, args| index_of(memory, args, true)),
+    throwing("java/util/List.indexOf(Ljava/lang/Object;)I", &[Ref, Ref], Int, |memory, args| {
+        index_of(memory, args, false)
+    }),
+    throwing(
+        "java/util/List.lastIndexOf(Ljava/lang/Object;)I",
+        &[Ref, Ref],
+        Int,
+        |memory, args| index_of(memory, args, true),
+    ),
     throwing("java/util/List.subList(II)Ljava/util/List;", &[Ref, Int, Int], Ref, sub_list),
     changing("java/util/List.sort(Ljava/util/Comparator;)V", &[Ref, Ref], None, sort),
-    throwing("java/util/List.copyOf(Ljava/util/Collection;)Ljava/util/List;", &[Ref], Ref, |memory, args| {
-        let items = elements(memory, args[0])?;
-        immutable(memory, &items)
-    }),
+    throwing(
+        "java/util/List.copyOf(Ljava/util/Collection;)Ljava/util/List;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let items = elements(memory, args[0])?;
+            immutable(memory, &items)
+        },
+    ),
     list_of!(&[], ""),
     list_of!(&[Ref], "Ljava/lang/Object;"),
     list_of!(&[Ref, Ref], "Ljava/lang/Object;Ljava/lang/Object;"),
     list_of!(&[Ref, Ref, Ref], "Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;"),
-    list_of!(&[Ref, Ref, Ref, Ref], "Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;"),
+    list_of!(
+        &[Ref, Ref, Ref, Ref],
+        "Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;"
+    ),
     list_of!(
         &[Ref, Ref, Ref, Ref, Ref],
         "Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;"
     ),
-    throwing("java/util/List.of([Ljava/lang/Object;)Ljava/util/List;", &[Ref], Ref, |memory, args| {
-        let items = memory.items(args[0])?;
-        immutable(memory, &items)
-    }),
-    throwing("java/util/Arrays.asList([Ljava/lang/Object;)Ljava/util/List;", &[Ref], Ref, |memory, args| {
-        // A list over the array itself; neither is changed through the other where only the list is kept.
-        let items = memory.items(args[0])?;
-        memory.new_list(ListKind::Fixed, &items)
-    }),
-    pure("java/util/Collections.emptyList()Ljava/util/List;", &[], Ref, |memory, _| {
-        memory.new_list(ListKind::Unmodifiable, &[])
-    }),
-    pure("java/util/Collections.singletonList(Ljava/lang/Object;)Ljava/util/List;", &[Ref], Ref, |memory, args| {
-        memory.new_list(ListKind::Unmodifiable, args)
-    }),
-    changing("java/util/Collections.reverse(Ljava/util/List;)V", &[Ref], None, reverse),
-    changing("java/util/Collections.sort(Ljava/util/List;)V", &[Ref], None, sort),
-    throwing("java/util/Collections.max(Ljava/util/Collection;)Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
-        extreme(memory, args[0], true)
-    }),
-    throwing("java/util/Collections.min(Ljava/util/Collection;)Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
-        extreme(memory, args[0], false)
-    }),
+    throwing(
+        "java/util/List.of([Ljava/lang/Object;)Ljava/util/List;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let items = memory.items(args[0])?;
+            immutable(memory, &items)
+        },
+    ),
+    throwing(
+        "java/util/Arrays.asList([Ljava/lang/Object;)Ljava/util/List;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            // A list over the array itself; neither is changed through the other where only the list is kept.
+            let items = memory.items(args[0])?;
+            memory.new_list(ListKind::Fixed, &items)
+        },
+    ),
     changing("java/util/Collection.add(Ljava/lang/Object;)Z", &[Ref, Ref], Some(Bool), add),
     changing("java/util/Collection.remove(Ljava/lang/Object;)Z", &[Ref, Ref], Some(Bool), remove),
-    changing("java/util/Collection.addAll(Ljava/util/Collection;)Z", &[Ref, Ref], Some(Bool), add_all),
+    changing(
+        "java/util/Collection.addAll(Ljava/util/Collection;)Z",
+        &[Ref, Ref],
+        Some(Bool),
+        add_all,
+    ),
     changing("java/util/Collection.clear()V", &[Ref], None, clear),
     throwing("java/util/Collection.size()I", &[Ref], Int, size),
     throwing("java/util/Collection.isEmpty()Z", &[Ref], Bool, is_empty),
     throwing("java/util/Collection.contains(Ljava/lang/Object;)Z", &[Ref, Ref], Bool, contains),
-    throwing("java/util/Collection.containsAll(Ljava/util/Collection;)Z", &[Ref, Ref], Bool, |memory, args| {
-        for item in elements(memory, args[1])? {
-            if contains(memory, &[args[0], item])? == 0 {
-                return Ok(0);
+    throwing(
+        "java/util/Collection.containsAll(Ljava/util/Collection;)Z",
+        &[Ref, Ref],
+        Bool,
+        |memory, args| {
+            for item in elements(memory, args[1])? {
+                if contains(memory, &[args[0], item])? == 0 {
+                    return Ok(0);
+                }
             }
-        }
-        Ok(1)
-    }),
+            Ok(1)
+        },
+    ),
     throwing("java/util/Collection.toArray()[Ljava/lang/Object;", &[Ref], Ref, to_array),
-    throwing("java/util/Collection.toArray([Ljava/lang/Object;)[Ljava/lang/Object;", &[Ref, Ref], Ref, to_array),
-    throwing("java/lang/Iterable.iterator()Ljava/util/Iterator;", &[Ref], Ref, iterator),
-    throwing("java/util/Iterator.hasNext()Z", &[Ref], Bool, has_next),
-    changing("java/util/Iterator.next()Ljava/lang/Object;", &[Ref], Some(Ref), next),
-    changing("java/util/Iterator.remove()V", &[Ref], None, remove_last),
-    changing("java/util/Deque.addFirst(Ljava/lang/Object;)V", &[Ref, Ref], None, add_first),
-    changing("java/util/Deque.push(Ljava/lang/Object;)V", &[Ref, Ref], None, add_first),
-    changing("java/util/Deque.addLast(Ljava/lang/Object;)V", &[Ref, Ref], None, add),
-    changing("java/util/Deque.offer(Ljava/lang/Object;)Z", &[Ref, Ref], Some(Bool), add),
-    throwing("java/util/Deque.getFirst()Ljava/lang/Object;", &[Ref], Ref, |memory, args| end(memory, args[0], false, false, true)),
-    throwing("java/util/Deque.getLast()Ljava/lang/Object;", &[Ref], Ref, |memory, args| end(memory, args[0], true, false, true)),
-    throwing("java/util/Deque.peek()Ljava/lang/Object;", &[Ref], Ref, |memory, args| end(memory, args[0], false, false, false)),
-    throwing("java/util/Deque.peekFirst()Ljava/lang/Object;", &[Ref], Ref, |memory, args| end(memory, args[0], false, false, false)),
-    throwing("java/util/Deque.peekLast()Ljava/lang/Object;", &[Ref], Ref, |memory, args| end(memory, args[0], true, false, false)),
-    changing("java/util/Deque.poll()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], false, true, false)),
-    changing("java/util/Deque.pollFirst()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], false, true, false)),
-    changing("java/util/Deque.pollLast()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], true, true, false)),
-    changing("java/util/Deque.pop()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], false, true, true)),
-    changing("java/util/Deque.removeFirst()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], false, true, true)),
-    changing("java/util/Deque.removeLast()Ljava/lang/Object;", &[Ref], Some(Ref), |memory, args| end(memory, args[0], true, true, true)),
+    throwing(
+        "java/util/Collection.toArray([Ljava/lang/Object;)[Ljava/lang/Object;",
+        &[Ref, Ref],
+        Ref,
+        to_array,
+    ),
 ];
 
 /// A new empty set or map.

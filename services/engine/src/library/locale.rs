@@ -72,14 +72,24 @@ pub(super) static METHODS: &[Method] = &[
     locale!("US", "en-US"),
     locale!("UK", "en-GB"),
     locale!("CANADA", "en-CA"),
-    throwing("java/lang/String.toLowerCase(Ljava/util/Locale;)Ljava/lang/String;", &[Text, Ref], Text, |memory, args| {
-        plain(memory, args[1])?;
-        lower(memory, args)
-    }),
-    throwing("java/lang/String.toUpperCase(Ljava/util/Locale;)Ljava/lang/String;", &[Text, Ref], Text, |memory, args| {
-        plain(memory, args[1])?;
-        upper(memory, args)
-    }),
+    throwing(
+        "java/lang/String.toLowerCase(Ljava/util/Locale;)Ljava/lang/String;",
+        &[Text, Ref],
+        Text,
+        |memory, args| {
+            plain(memory, args[1])?;
+            lower(memory, args)
+        },
+    ),
+    throwing(
+        "java/lang/String.toUpperCase(Ljava/util/Locale;)Ljava/lang/String;",
+        &[Text, Ref],
+        Text,
+        |memory, args| {
+            plain(memory, args[1])?;
+            upper(memory, args)
+        },
+    ),
 ];
 
 /// Refuses a locale with rules of its own.

@@ -68,7 +68,11 @@ pub(super) fn put_key(memory: &mut Memory<'_>, set: u64, key: u64) -> Answer {
 }
 
 /// Removes a key; its value.
-pub(super) fn remove_key(memory: &mut Memory<'_>, slot: u64, key: u64) -> Result<Option<u64>, Reason> {
+pub(super) fn remove_key(
+    memory: &mut Memory<'_>,
+    slot: u64,
+    key: u64,
+) -> Result<Option<u64>, Reason> {
     map_mut(memory, slot)?;
     let Some(node) = find(memory, slot, key)? else { return Ok(None) };
     Ok(Some(map_mut(memory, slot)?.remove(node)))
@@ -229,23 +233,39 @@ static CONSTRUCTORS: &[[Method; 2]] = &[
 pub(super) static NEW: &[Method] = CONSTRUCTORS.as_flattened();
 
 pub(super) static METHODS: &[Method] = &[
-    pure("java/util/TreeMap.<init>()V", &[], Ref, |memory, _| table(memory, Map::new(MapKind::Tree), false)),
-    pure("java/util/TreeSet.<init>()V", &[], Ref, |memory, _| table(memory, Map::new(MapKind::Tree), true)),
-    throwing("java/util/HashMap.<init>(Ljava/util/Map;)V", &[Ref], Ref, |memory, args| of_map(memory, args[0], MapKind::Hash)),
+    pure("java/util/TreeMap.<init>()V", &[], Ref, |memory, _| {
+        table(memory, Map::new(MapKind::Tree), false)
+    }),
+    pure("java/util/TreeSet.<init>()V", &[], Ref, |memory, _| {
+        table(memory, Map::new(MapKind::Tree), true)
+    }),
+    throwing("java/util/HashMap.<init>(Ljava/util/Map;)V", &[Ref], Ref, |memory, args| {
+        of_map(memory, args[0], MapKind::Hash)
+    }),
     throwing("java/util/LinkedHashMap.<init>(Ljava/util/Map;)V", &[Ref], Ref, |memory, args| {
         of_map(memory, args[0], MapKind::Linked)
     }),
-    throwing("java/util/TreeMap.<init>(Ljava/util/Map;)V", &[Ref], Ref, |memory, args| of_map(memory, args[0], MapKind::Tree)),
+    throwing("java/util/TreeMap.<init>(Ljava/util/Map;)V", &[Ref], Ref, |memory, args| {
+        of_map(memory, args[0], MapKind::Tree)
+    }),
     throwing("java/util/HashSet.<init>(Ljava/util/Collection;)V", &[Ref], Ref, |memory, args| {
         of_items(memory, args[0], MapKind::Hash)
     }),
-    throwing("java/util/LinkedHashSet.<init>(Ljava/util/Collection;)V", &[Ref], Ref, |memory, args| {
-        of_items(memory, args[0], MapKind::Linked)
-    }),
+    throwing(
+        "java/util/LinkedHashSet.<init>(Ljava/util/Collection;)V",
+        &[Ref],
+        Ref,
+        |memory, args| of_items(memory, args[0], MapKind::Linked),
+    ),
     throwing("java/util/TreeSet.<init>(Ljava/util/Collection;)V", &[Ref], Ref, |memory, args| {
         of_items(memory, args[0], MapKind::Tree)
     }),
-    changing("java/util/Map.put(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;", &[Ref, Ref, Ref], Some(Ref), put),
+    changing(
+        "java/util/Map.put(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
+        &[Ref, Ref, Ref],
+        Some(Ref),
+        put,
+    ),
     changing(
         "java/util/Map.putIfAbsent(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;",
         &[Ref, Ref, Ref],
@@ -253,9 +273,12 @@ pub(super) static METHODS: &[Method] = &[
         put_if_absent,
     ),
     changing("java/util/Map.putAll(Ljava/util/Map;)V", &[Ref, Ref], None, put_all),
-    changing("java/util/Map.remove(Ljava/lang/Object;)Ljava/lang/Object;", &[Ref, Ref], Some(Ref), |memory, args| {
-        Ok(remove_key(memory, args[0], args[1])?.unwrap_or(NULL))
-    }),
+    changing(
+        "java/util/Map.remove(Ljava/lang/Object;)Ljava/lang/Object;",
+        &[Ref, Ref],
+        Some(Ref),
+        |memory, args| Ok(remove_key(memory, args[0], args[1])?.unwrap_or(NULL)),
+    ),
     changing("java/util/Map.clear()V", &[Ref], None, clear),
     throwing("java/util/Map.get(Ljava/lang/Object;)Ljava/lang/Object;", &[Ref, Ref], Ref, get),
     throwing(
@@ -266,25 +289,54 @@ pub(super) static METHODS: &[Method] = &[
     ),
     throwing("java/util/Map.containsKey(Ljava/lang/Object;)Z", &[Ref, Ref], Bool, contains_key),
     throwing("java/util/Map.containsValue(Ljava/lang/Object;)Z", &[Ref, Ref], Bool, contains_value),
-    throwing("java/util/Map.size()I", &[Ref], Int, |memory, args| Ok(int(map(memory, args[0])?.len() as i32))),
-    throwing("java/util/Map.isEmpty()Z", &[Ref], Bool, |memory, args| Ok(u64::from(map(memory, args[0])?.len() == 0))),
-    throwing("java/util/Map.keySet()Ljava/util/Set;", &[Ref], Ref, |memory, args| view(memory, args[0], View::Keys)),
-    throwing("java/util/Map.values()Ljava/util/Collection;", &[Ref], Ref, |memory, args| view(memory, args[0], View::Values)),
-    throwing("java/util/Map.entrySet()Ljava/util/Set;", &[Ref], Ref, |memory, args| view(memory, args[0], View::Entries)),
-    throwing("java/util/Map$Entry.getKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(entry(memory, args[0])?.0)),
-    throwing("java/util/Map$Entry.getValue()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(entry(memory, args[0])?.1)),
-    throwing("java/util/Map.entry(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map$Entry;", &[Ref, Ref], Ref, |memory, args| {
-        match args.contains(&NULL) {
+    throwing("java/util/Map.size()I", &[Ref], Int, |memory, args| {
+        Ok(int(map(memory, args[0])?.len() as i32))
+    }),
+    throwing("java/util/Map.isEmpty()Z", &[Ref], Bool, |memory, args| {
+        Ok(u64::from(map(memory, args[0])?.len() == 0))
+    }),
+    throwing("java/util/Map.keySet()Ljava/util/Set;", &[Ref], Ref, |memory, args| {
+        view(memory, args[0], View::Keys)
+    }),
+    throwing("java/util/Map.values()Ljava/util/Collection;", &[Ref], Ref, |memory, args| {
+        view(memory, args[0], View::Values)
+    }),
+    throwing("java/util/Map.entrySet()Ljava/util/Set;", &[Ref], Ref, |memory, args| {
+        view(memory, args[0], View::Entries)
+    }),
+    throwing("java/util/Map$Entry.getKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(entry(memory, args[0])?.0)
+    }),
+    throwing("java/util/Map$Entry.getValue()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(entry(memory, args[0])?.1)
+    }),
+    throwing(
+        "java/util/Map.entry(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map$Entry;",
+        &[Ref, Ref],
+        Ref,
+        |memory, args| match args.contains(&NULL) {
             true => Err(Reason::Null),
             false => memory.add(Object::Entry { key: args[0], value: args[1] }),
-        }
+        },
+    ),
+    throwing("java/util/SortedMap.firstKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], false)?.0)
     }),
-    throwing("java/util/SortedMap.firstKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], false)?.0)),
-    throwing("java/util/SortedMap.lastKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], true)?.0)),
-    throwing("java/util/TreeMap.firstKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], false)?.0)),
-    throwing("java/util/TreeMap.lastKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], true)?.0)),
-    throwing("java/util/TreeSet.first()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], false)?.0)),
-    throwing("java/util/TreeSet.last()Ljava/lang/Object;", &[Ref], Ref, |memory, args| Ok(extreme(memory, args[0], true)?.0)),
+    throwing("java/util/SortedMap.lastKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], true)?.0)
+    }),
+    throwing("java/util/TreeMap.firstKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], false)?.0)
+    }),
+    throwing("java/util/TreeMap.lastKey()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], true)?.0)
+    }),
+    throwing("java/util/TreeSet.first()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], false)?.0)
+    }),
+    throwing("java/util/TreeSet.last()Ljava/lang/Object;", &[Ref], Ref, |memory, args| {
+        Ok(extreme(memory, args[0], true)?.0)
+    }),
     pure("java/util/Collections.emptyMap()Ljava/util/Map;", &[], Ref, |memory, _| {
         table(memory, Map::new(MapKind::Unmodifiable), false)
     }),
@@ -292,7 +344,12 @@ pub(super) static METHODS: &[Method] = &[
         table(memory, Map::new(MapKind::Unmodifiable), true)
     }),
     throwing("java/util/Map.of()Ljava/util/Map;", &[], Ref, map_of),
-    throwing("java/util/Map.of(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;", &[Ref, Ref], Ref, map_of),
+    throwing(
+        "java/util/Map.of(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;",
+        &[Ref, Ref],
+        Ref,
+        map_of,
+    ),
     throwing(
         "java/util/Map.of(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Map;",
         &[Ref, Ref, Ref, Ref],
@@ -307,15 +364,25 @@ pub(super) static METHODS: &[Method] = &[
     ),
     throwing("java/util/Set.of()Ljava/util/Set;", &[], Ref, set_of),
     throwing("java/util/Set.of(Ljava/lang/Object;)Ljava/util/Set;", &[Ref], Ref, set_of),
-    throwing("java/util/Set.of(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;", &[Ref, Ref], Ref, set_of),
+    throwing(
+        "java/util/Set.of(Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;",
+        &[Ref, Ref],
+        Ref,
+        set_of,
+    ),
     throwing(
         "java/util/Set.of(Ljava/lang/Object;Ljava/lang/Object;Ljava/lang/Object;)Ljava/util/Set;",
         &[Ref, Ref, Ref],
         Ref,
         set_of,
     ),
-    throwing("java/util/Set.of([Ljava/lang/Object;)Ljava/util/Set;", &[Ref], Ref, |memory, args| {
-        let items = memory.items(args[0])?;
-        set_of(memory, &items)
-    }),
+    throwing(
+        "java/util/Set.of([Ljava/lang/Object;)Ljava/util/Set;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let items = memory.items(args[0])?;
+            set_of(memory, &items)
+        },
+    ),
 ];

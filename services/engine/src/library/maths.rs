@@ -99,16 +99,26 @@ macro_rules! of_double {
 }
 
 pub(super) static METHODS: &[Method] = &[
-    pure("java/lang/Math.max(II)I", &[Int, Int], Int, |_, args| Ok(int((args[0] as i32).max(args[1] as i32)))),
-    pure("java/lang/Math.min(II)I", &[Int, Int], Int, |_, args| Ok(int((args[0] as i32).min(args[1] as i32)))),
-    pure("java/lang/Math.max(JJ)J", &[Long, Long], Long, |_, args| Ok((args[0] as i64).max(args[1] as i64) as u64)),
-    pure("java/lang/Math.min(JJ)J", &[Long, Long], Long, |_, args| Ok((args[0] as i64).min(args[1] as i64) as u64)),
+    pure("java/lang/Math.max(II)I", &[Int, Int], Int, |_, args| {
+        Ok(int((args[0] as i32).max(args[1] as i32)))
+    }),
+    pure("java/lang/Math.min(II)I", &[Int, Int], Int, |_, args| {
+        Ok(int((args[0] as i32).min(args[1] as i32)))
+    }),
+    pure("java/lang/Math.max(JJ)J", &[Long, Long], Long, |_, args| {
+        Ok((args[0] as i64).max(args[1] as i64) as u64)
+    }),
+    pure("java/lang/Math.min(JJ)J", &[Long, Long], Long, |_, args| {
+        Ok((args[0] as i64).min(args[1] as i64) as u64)
+    }),
     pure("java/lang/Math.max(DD)D", &[Double, Double], Double, max_double),
     pure("java/lang/Math.min(DD)D", &[Double, Double], Double, min_double),
     pure("java/lang/Math.max(FF)F", &[Float, Float], Float, max_float),
     pure("java/lang/Math.min(FF)F", &[Float, Float], Float, min_float),
     pure("java/lang/Math.abs(I)I", &[Int], Int, |_, args| Ok(int((args[0] as i32).wrapping_abs()))),
-    pure("java/lang/Math.abs(J)J", &[Long], Long, |_, args| Ok((args[0] as i64).wrapping_abs() as u64)),
+    pure("java/lang/Math.abs(J)J", &[Long], Long, |_, args| {
+        Ok((args[0] as i64).wrapping_abs() as u64)
+    }),
     of_double!("abs", f64::abs),
     pure("java/lang/Math.abs(F)F", &[Float], Float, |_, args| of_float(float(args[0]).abs())),
     of_double!("floor", f64::floor),
@@ -129,11 +139,9 @@ pub(super) static METHODS: &[Method] = &[
             (_, down) => Ok(int(a.wrapping_div(b) - down.unwrap_or_default())),
         }
     }),
-    throwing("java/lang/Math.floorMod(II)I", &[Int, Int], Int, |_, args| {
-        match args[1] as i32 {
-            0 => Err(Reason::DivisionByZero),
-            b => Ok(int(floor_mod(i64::from(args[0] as i32), i64::from(b)) as i32)),
-        }
+    throwing("java/lang/Math.floorMod(II)I", &[Int, Int], Int, |_, args| match args[1] as i32 {
+        0 => Err(Reason::DivisionByZero),
+        b => Ok(int(floor_mod(i64::from(args[0] as i32), i64::from(b)) as i32)),
     }),
     throwing("java/lang/Math.floorDiv(JJ)J", &[Long, Long], Long, |_, args| floor_div(args)),
     throwing("java/lang/Math.floorDiv(JI)J", &[Long, Int], Long, |_, args| {
@@ -147,16 +155,36 @@ pub(super) static METHODS: &[Method] = &[
         0 => Err(Reason::DivisionByZero),
         b => Ok(int(floor_mod(args[0] as i64, i64::from(b)) as i32)),
     }),
-    throwing("java/lang/Math.addExact(II)I", &[Int, Int], Int, |_, args| exact_int((args[0] as i32).checked_add(args[1] as i32))),
-    throwing("java/lang/Math.subtractExact(II)I", &[Int, Int], Int, |_, args| exact_int((args[0] as i32).checked_sub(args[1] as i32))),
-    throwing("java/lang/Math.multiplyExact(II)I", &[Int, Int], Int, |_, args| exact_int((args[0] as i32).checked_mul(args[1] as i32))),
-    throwing("java/lang/Math.negateExact(I)I", &[Int], Int, |_, args| exact_int((args[0] as i32).checked_neg())),
-    throwing("java/lang/Math.incrementExact(I)I", &[Int], Int, |_, args| exact_int((args[0] as i32).checked_add(1))),
-    throwing("java/lang/Math.toIntExact(J)I", &[Long], Int, |_, args| exact_int(i32::try_from(args[0] as i64).ok())),
-    throwing("java/lang/Math.addExact(JJ)J", &[Long, Long], Long, |_, args| exact_long((args[0] as i64).checked_add(args[1] as i64))),
-    throwing("java/lang/Math.subtractExact(JJ)J", &[Long, Long], Long, |_, args| exact_long((args[0] as i64).checked_sub(args[1] as i64))),
-    throwing("java/lang/Math.multiplyExact(JJ)J", &[Long, Long], Long, |_, args| exact_long((args[0] as i64).checked_mul(args[1] as i64))),
-    throwing("java/lang/Math.negateExact(J)J", &[Long], Long, |_, args| exact_long((args[0] as i64).checked_neg())),
+    throwing("java/lang/Math.addExact(II)I", &[Int, Int], Int, |_, args| {
+        exact_int((args[0] as i32).checked_add(args[1] as i32))
+    }),
+    throwing("java/lang/Math.subtractExact(II)I", &[Int, Int], Int, |_, args| {
+        exact_int((args[0] as i32).checked_sub(args[1] as i32))
+    }),
+    throwing("java/lang/Math.multiplyExact(II)I", &[Int, Int], Int, |_, args| {
+        exact_int((args[0] as i32).checked_mul(args[1] as i32))
+    }),
+    throwing("java/lang/Math.negateExact(I)I", &[Int], Int, |_, args| {
+        exact_int((args[0] as i32).checked_neg())
+    }),
+    throwing("java/lang/Math.incrementExact(I)I", &[Int], Int, |_, args| {
+        exact_int((args[0] as i32).checked_add(1))
+    }),
+    throwing("java/lang/Math.toIntExact(J)I", &[Long], Int, |_, args| {
+        exact_int(i32::try_from(args[0] as i64).ok())
+    }),
+    throwing("java/lang/Math.addExact(JJ)J", &[Long, Long], Long, |_, args| {
+        exact_long((args[0] as i64).checked_add(args[1] as i64))
+    }),
+    throwing("java/lang/Math.subtractExact(JJ)J", &[Long, Long], Long, |_, args| {
+        exact_long((args[0] as i64).checked_sub(args[1] as i64))
+    }),
+    throwing("java/lang/Math.multiplyExact(JJ)J", &[Long, Long], Long, |_, args| {
+        exact_long((args[0] as i64).checked_mul(args[1] as i64))
+    }),
+    throwing("java/lang/Math.negateExact(J)J", &[Long], Long, |_, args| {
+        exact_long((args[0] as i64).checked_neg())
+    }),
 ];
 
 fn floor_div(args: &[u64]) -> Answer {
@@ -179,7 +207,9 @@ mod tests {
 
     #[test]
     fn rounding_is_half_up() {
-        for (value, expected) in [(0.5, 1), (-0.5, 0), (2.5, 3), (-2.5, -2), (0.49999999999999994, 0), (1e30, i64::MAX)] {
+        for (value, expected) in
+            [(0.5, 1), (-0.5, 0), (2.5, 3), (-2.5, -2), (0.49999999999999994, 0), (1e30, i64::MAX)]
+        {
             assert_eq!(round(value), expected, "{value}");
         }
         assert_eq!(round(f64::NAN), 0);

@@ -4,7 +4,11 @@
 //! is its [`Signature`]. What Java does not define, or defines otherwise from version to version, is not here or ends in
 //! [`Reason::Uncertain`].
 mod characters;
+mod collections;
+mod dates;
+mod deques;
 mod format;
+mod iterators;
 mod json;
 mod locale;
 mod regex;
@@ -128,6 +132,7 @@ pub(crate) const fn changing(
 static FAMILIES: &[&[Method]] = &[
     characters::METHODS,
     characters::TESTS.as_flattened(),
+    dates::METHODS,
     format::METHODS,
     json::CLASSES,
     json::GSON,
@@ -143,11 +148,15 @@ static FAMILIES: &[&[Method]] = &[
     time::PARSES.as_flattened(),
     time::POINTS,
     time::SHIFTS.as_flattened(),
+    time::ZONES,
     arrays::METHODS,
     arrays::OF_TYPES,
     boxes::METHODS,
     boxes::OF_OBJECT,
     builders::METHODS,
+    collections::METHODS,
+    deques::METHODS,
+    iterators::METHODS,
     lists::METHODS,
     maps::METHODS,
     maps::NEW,

@@ -36,9 +36,16 @@ fn text(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 fn exception<'a>(memory: &'a Memory<'_>, slot: u64) -> Result<(&'a str, u64), Reason> {
     match memory.object(slot)? {
         Some(Object::Exception { class, message, .. }) => {
-            let told = matches!(&**class, "java/lang/NullPointerException" | "java/lang/ClassCastException");
+            let told = matches!(
+                &**class,
+                "java/lang/NullPointerException" | "java/lang/ClassCastException"
+            );
             match told && *message == NULL {
                 true => Err(Reason::Uncertain("the message of an exception of the JVM's own")),
+                // Its words are those of a version.
+                false if class.contains("com/fasterxml/") || class.starts_with("com/google/") => {
+                    Err(Reason::Uncertain("the message of an exception of a reader of JSON"))
+                }
                 false => Ok((class, *message)),
             }
         }
@@ -94,15 +101,28 @@ pub(super) static METHODS: &[Method] = &[
     throwing("java/lang/Object.equals(Ljava/lang/Object;)Z", &[Ref, Ref], Bool, same),
     throwing("java/lang/Object.hashCode()I", &[Ref], Int, hash),
     throwing("java/lang/Object.toString()Ljava/lang/String;", &[Ref], Text, text),
-    pure("java/lang/Object.<init>()V", &[], Ref, |memory, _| memory.add(Object::Opaque("java/lang/Object".into()))),
-    throwing("java/lang/Class.getName()Ljava/lang/String;", &[Ref], Text, class_name),
-    pure("java/util/Objects.equals(Ljava/lang/Object;Ljava/lang/Object;)Z", &[Ref, Ref], Bool, |memory, args| {
-        let equal = args[0] == args[1] || args[0] != NULL && memory.equals(args[0], args[1])?;
-        Ok(u64::from(equal))
+    pure("java/lang/Object.<init>()V", &[], Ref, |memory, _| {
+        memory.add(Object::Opaque("java/lang/Object".into()))
     }),
-    pure("java/util/Objects.isNull(Ljava/lang/Object;)Z", &[Ref], Bool, |_, args| Ok(u64::from(args[0] == NULL))),
-    pure("java/util/Objects.nonNull(Ljava/lang/Object;)Z", &[Ref], Bool, |_, args| Ok(u64::from(args[0] != NULL))),
-    pure("java/util/Objects.hashCode(Ljava/lang/Object;)I", &[Ref], Int, |memory, args| match args[0] {
+    throwing("java/lang/Class.getName()Ljava/lang/String;", &[Ref], Text, class_name),
+    pure(
+        "java/util/Objects.equals(Ljava/lang/Object;Ljava/lang/Object;)Z",
+        &[Ref, Ref],
+        Bool,
+        |memory, args| {
+            let equal = args[0] == args[1] || args[0] != NULL && memory.equals(args[0], args[1])?;
+            Ok(u64::from(equal))
+        },
+    ),
+    pure("java/util/Objects.isNull(Ljava/lang/Object;)Z", &[Ref], Bool, |_, args| {
+        Ok(u64::from(args[0] == NULL))
+    }),
+    pure("java/util/Objects.nonNull(Ljava/lang/Object;)Z", &[Ref], Bool, |_, args| {
+        Ok(u64::from(args[0] != NULL))
+    }),
+    pure("java/util/Objects.hashCode(Ljava/lang/Object;)I", &[Ref], Int, |memory, args| match args
+        [0]
+    {
         NULL => Ok(0),
         _ => hash(memory, args),
     }),
@@ -114,9 +134,12 @@ pub(super) static METHODS: &[Method] = &[
         }
         Ok(int(sum))
     }),
-    pure("java/util/Objects.toString(Ljava/lang/Object;)Ljava/lang/String;", &[Ref], Text, |memory, args| {
-        super::text_of(memory, args[0])
-    }),
+    pure(
+        "java/util/Objects.toString(Ljava/lang/Object;)Ljava/lang/String;",
+        &[Ref],
+        Text,
+        |memory, args| super::text_of(memory, args[0]),
+    ),
     pure(
         "java/util/Objects.toString(Ljava/lang/Object;Ljava/lang/String;)Ljava/lang/String;",
         &[Ref, Ref],
@@ -126,7 +149,12 @@ pub(super) static METHODS: &[Method] = &[
             value => super::text_of(memory, value),
         },
     ),
-    throwing("java/util/Objects.requireNonNull(Ljava/lang/Object;)Ljava/lang/Object;", &[Ref], Ref, require),
+    throwing(
+        "java/util/Objects.requireNonNull(Ljava/lang/Object;)Ljava/lang/Object;",
+        &[Ref],
+        Ref,
+        require,
+    ),
     throwing(
         "java/util/Objects.requireNonNull(Ljava/lang/Object;Ljava/lang/String;)Ljava/lang/Object;",
         &[Ref, Ref],
@@ -164,25 +192,41 @@ pub(super) static METHODS: &[Method] = &[
         text(memory, args)
     }),
     // What is written to the error stream is no event.
-    changing("java/lang/Throwable.printStackTrace()V", &[Ref], None, |memory, args| memory.object(args[0]).map(|_| 0)),
-    throwing("java/lang/Enum.name()Ljava/lang/String;", &[Ref], Text, |memory, args| Ok(enum_parts(memory, args[0])?.0)),
-    throwing("java/lang/Enum.toString()Ljava/lang/String;", &[Ref], Text, |memory, args| Ok(enum_parts(memory, args[0])?.0)),
-    throwing("java/lang/Enum.ordinal()I", &[Ref], Int, |memory, args| Ok(int(enum_parts(memory, args[0])?.1))),
+    changing("java/lang/Throwable.printStackTrace()V", &[Ref], None, |memory, args| {
+        memory.object(args[0]).map(|_| 0)
+    }),
+    throwing("java/lang/Enum.name()Ljava/lang/String;", &[Ref], Text, |memory, args| {
+        Ok(enum_parts(memory, args[0])?.0)
+    }),
+    throwing("java/lang/Enum.toString()Ljava/lang/String;", &[Ref], Text, |memory, args| {
+        Ok(enum_parts(memory, args[0])?.0)
+    }),
+    throwing("java/lang/Enum.ordinal()I", &[Ref], Int, |memory, args| {
+        Ok(int(enum_parts(memory, args[0])?.1))
+    }),
     throwing("java/lang/Enum.compareTo(Ljava/lang/Enum;)I", &[Ref, Ref], Int, |memory, args| {
         let (a, b) = (enum_parts(memory, args[0])?.1, enum_parts(memory, args[1])?.1);
         Ok(int(a - b))
     }),
     throwing("java/lang/Enum.equals(Ljava/lang/Object;)Z", &[Ref, Ref], Bool, same),
-    pure("java/util/Optional.empty()Ljava/util/Optional;", &[], Ref, |memory, _| memory.add(Object::Optional(NULL))),
-    throwing("java/util/Optional.of(Ljava/lang/Object;)Ljava/util/Optional;", &[Ref], Ref, |memory, args| {
-        match args[0] {
+    pure("java/util/Optional.empty()Ljava/util/Optional;", &[], Ref, |memory, _| {
+        memory.add(Object::Optional(NULL))
+    }),
+    throwing(
+        "java/util/Optional.of(Ljava/lang/Object;)Ljava/util/Optional;",
+        &[Ref],
+        Ref,
+        |memory, args| match args[0] {
             NULL => Err(Reason::Null),
             value => memory.add(Object::Optional(value)),
-        }
-    }),
-    pure("java/util/Optional.ofNullable(Ljava/lang/Object;)Ljava/util/Optional;", &[Ref], Ref, |memory, args| {
-        memory.add(Object::Optional(args[0]))
-    }),
+        },
+    ),
+    pure(
+        "java/util/Optional.ofNullable(Ljava/lang/Object;)Ljava/util/Optional;",
+        &[Ref],
+        Ref,
+        |memory, args| memory.add(Object::Optional(args[0])),
+    ),
     throwing("java/util/Optional.get()Ljava/lang/Object;", &[Ref], Ref, optional_get),
     throwing("java/util/Optional.orElseThrow()Ljava/lang/Object;", &[Ref], Ref, optional_get),
     throwing("java/util/Optional.isPresent()Z", &[Ref], Bool, |memory, args| {
@@ -191,11 +235,15 @@ pub(super) static METHODS: &[Method] = &[
     throwing("java/util/Optional.isEmpty()Z", &[Ref], Bool, |memory, args| {
         Ok(u64::from(optional(memory, args[0])? == NULL))
     }),
-    throwing("java/util/Optional.orElse(Ljava/lang/Object;)Ljava/lang/Object;", &[Ref, Ref], Ref, |memory, args| {
-        Ok(match optional(memory, args[0])? {
-            NULL => args[1],
-            value => value,
-        })
-    }),
+    throwing(
+        "java/util/Optional.orElse(Ljava/lang/Object;)Ljava/lang/Object;",
+        &[Ref, Ref],
+        Ref,
+        |memory, args| {
+            Ok(match optional(memory, args[0])? {
+                NULL => args[1],
+                value => value,
+            })
+        },
+    ),
 ];
-

@@ -15,16 +15,27 @@ use std::sync::Arc;
 type Answer = Result<u64, Reason>;
 
 pub(super) static METHODS: &[Method] = &[
-    throwing("java/lang/String.split(Ljava/lang/String;)[Ljava/lang/String;", &[Text, Text], Ref, |memory, args| {
-        split_by(memory, args[0], args[1], 0)
-    }),
-    throwing("java/lang/String.split(Ljava/lang/String;I)[Ljava/lang/String;", &[Text, Text, Int], Ref, |memory, args| {
-        split_by(memory, args[0], args[1], args[2] as i32)
-    }),
-    throwing("java/lang/String.matches(Ljava/lang/String;)Z", &[Text, Text], Bool, |memory, args| {
-        let pattern = compiled(memory, args[1], 0)?;
-        matches(memory, &pattern, args[0])
-    }),
+    throwing(
+        "java/lang/String.split(Ljava/lang/String;)[Ljava/lang/String;",
+        &[Text, Text],
+        Ref,
+        |memory, args| split_by(memory, args[0], args[1], 0),
+    ),
+    throwing(
+        "java/lang/String.split(Ljava/lang/String;I)[Ljava/lang/String;",
+        &[Text, Text, Int],
+        Ref,
+        |memory, args| split_by(memory, args[0], args[1], args[2] as i32),
+    ),
+    throwing(
+        "java/lang/String.matches(Ljava/lang/String;)Z",
+        &[Text, Text],
+        Bool,
+        |memory, args| {
+            let pattern = compiled(memory, args[1], 0)?;
+            matches(memory, &pattern, args[0])
+        },
+    ),
     throwing(
         "java/lang/String.replaceAll(Ljava/lang/String;Ljava/lang/String;)Ljava/lang/String;",
         &[Text, Text, Text],
@@ -43,39 +54,69 @@ pub(super) static METHODS: &[Method] = &[
             replace(memory, &pattern, args[0], args[2], Pattern::replace_first)
         },
     ),
-    throwing("java/util/regex/Pattern.compile(Ljava/lang/String;)Ljava/util/regex/Pattern;", &[Text], Ref, |memory, args| {
-        let pattern = compiled(memory, args[0], 0)?;
-        memory.add(Object::Thing(Box::new(PatternThing { pattern, flags: 0 })))
-    }),
-    throwing("java/util/regex/Pattern.compile(Ljava/lang/String;I)Ljava/util/regex/Pattern;", &[Text, Int], Ref, |memory, args| {
-        let flags = args[1] as i32;
-        let pattern = compiled(memory, args[0], flags)?;
-        memory.add(Object::Thing(Box::new(PatternThing { pattern, flags })))
-    }),
-    throwing("java/util/regex/Pattern.matches(Ljava/lang/String;Ljava/lang/CharSequence;)Z", &[Text, Ref], Bool, |memory, args| {
-        let pattern = compiled(memory, args[0], 0)?;
-        let text = sequence(memory, args[1])?;
-        matches(memory, &pattern, text)
-    }),
-    throwing("java/util/regex/Pattern.quote(Ljava/lang/String;)Ljava/lang/String;", &[Text], Text, |memory, args| {
-        let quoted = Pattern::quote(memory.text(args[0]))?;
-        memory.new_text(&quoted)
-    }),
+    throwing(
+        "java/util/regex/Pattern.compile(Ljava/lang/String;)Ljava/util/regex/Pattern;",
+        &[Text],
+        Ref,
+        |memory, args| {
+            let pattern = compiled(memory, args[0], 0)?;
+            memory.add(Object::Thing(Box::new(PatternThing { pattern, flags: 0 })))
+        },
+    ),
+    throwing(
+        "java/util/regex/Pattern.compile(Ljava/lang/String;I)Ljava/util/regex/Pattern;",
+        &[Text, Int],
+        Ref,
+        |memory, args| {
+            let flags = args[1] as i32;
+            let pattern = compiled(memory, args[0], flags)?;
+            memory.add(Object::Thing(Box::new(PatternThing { pattern, flags })))
+        },
+    ),
+    throwing(
+        "java/util/regex/Pattern.matches(Ljava/lang/String;Ljava/lang/CharSequence;)Z",
+        &[Text, Ref],
+        Bool,
+        |memory, args| {
+            let pattern = compiled(memory, args[0], 0)?;
+            let text = sequence(memory, args[1])?;
+            matches(memory, &pattern, text)
+        },
+    ),
+    throwing(
+        "java/util/regex/Pattern.quote(Ljava/lang/String;)Ljava/lang/String;",
+        &[Text],
+        Text,
+        |memory, args| {
+            let quoted = Pattern::quote(memory.text(args[0]))?;
+            memory.new_text(&quoted)
+        },
+    ),
     throwing("java/util/regex/Pattern.pattern()Ljava/lang/String;", &[Ref], Text, text_of_pattern),
     throwing("java/util/regex/Pattern.toString()Ljava/lang/String;", &[Ref], Text, text_of_pattern),
     throwing("java/util/regex/Pattern.flags()I", &[Ref], Int, |memory, args| {
         Ok(int(memory.thing::<PatternThing>(args[0])?.flags))
     }),
-    throwing("java/util/regex/Pattern.split(Ljava/lang/CharSequence;)[Ljava/lang/String;", &[Ref, Ref], Ref, |memory, args| {
-        let pattern = memory.thing::<PatternThing>(args[0])?.pattern.clone();
-        let text = sequence(memory, args[1])?;
-        split(memory, &pattern, text, 0)
-    }),
-    throwing("java/util/regex/Pattern.split(Ljava/lang/CharSequence;I)[Ljava/lang/String;", &[Ref, Ref, Int], Ref, |memory, args| {
-        let pattern = memory.thing::<PatternThing>(args[0])?.pattern.clone();
-        let text = sequence(memory, args[1])?;
-        split(memory, &pattern, text, args[2] as i32)
-    }),
+    throwing(
+        "java/util/regex/Pattern.split(Ljava/lang/CharSequence;)[Ljava/lang/String;",
+        &[Ref, Ref],
+        Ref,
+        |memory, args| {
+            let pattern = memory.thing::<PatternThing>(args[0])?.pattern.clone();
+            let text = sequence(memory, args[1])?;
+            split(memory, &pattern, text, 0)
+        },
+    ),
+    throwing(
+        "java/util/regex/Pattern.split(Ljava/lang/CharSequence;I)[Ljava/lang/String;",
+        &[Ref, Ref, Int],
+        Ref,
+        |memory, args| {
+            let pattern = memory.thing::<PatternThing>(args[0])?.pattern.clone();
+            let text = sequence(memory, args[1])?;
+            split(memory, &pattern, text, args[2] as i32)
+        },
+    ),
     throwing(
         "java/util/regex/Pattern.matcher(Ljava/lang/CharSequence;)Ljava/util/regex/Matcher;",
         &[Ref, Ref],
@@ -83,37 +124,71 @@ pub(super) static METHODS: &[Method] = &[
         |memory, args| {
             let pattern = memory.thing::<PatternThing>(args[0])?.pattern.clone();
             let text = sequence(memory, args[1])?;
-            memory.add(Object::Thing(Box::new(MatcherThing { pattern, text, matcher: Matcher::new(regex::STEPS) })))
+            memory.add(Object::Thing(Box::new(MatcherThing {
+                pattern,
+                text,
+                matcher: Matcher::new(regex::STEPS),
+            })))
         },
     ),
-    pure("java/util/regex/Matcher.quoteReplacement(Ljava/lang/String;)Ljava/lang/String;", &[Text], Text, |memory, args| {
-        let quoted = regex::quote_replacement(memory.text(args[0]));
-        memory.new_text(&quoted)
+    pure(
+        "java/util/regex/Matcher.quoteReplacement(Ljava/lang/String;)Ljava/lang/String;",
+        &[Text],
+        Text,
+        |memory, args| {
+            let quoted = regex::quote_replacement(memory.text(args[0]));
+            memory.new_text(&quoted)
+        },
+    ),
+    changing("java/util/regex/Matcher.matches()Z", &[Ref], Some(Bool), |memory, args| {
+        search(memory, args[0], Matcher::matches)
     }),
-    changing("java/util/regex/Matcher.matches()Z", &[Ref], Some(Bool), |memory, args| search(memory, args[0], Matcher::matches)),
-    changing("java/util/regex/Matcher.lookingAt()Z", &[Ref], Some(Bool), |memory, args| search(memory, args[0], Matcher::looking_at)),
-    changing("java/util/regex/Matcher.find()Z", &[Ref], Some(Bool), |memory, args| search(memory, args[0], Matcher::find)),
-    changing("java/util/regex/Matcher.reset()Ljava/util/regex/Matcher;", &[Ref], Some(Ref), |memory, args| {
-        memory.thing_mut::<MatcherThing>(args[0])?.matcher.reset();
-        Ok(args[0])
+    changing("java/util/regex/Matcher.lookingAt()Z", &[Ref], Some(Bool), |memory, args| {
+        search(memory, args[0], Matcher::looking_at)
     }),
+    changing("java/util/regex/Matcher.find()Z", &[Ref], Some(Bool), |memory, args| {
+        search(memory, args[0], Matcher::find)
+    }),
+    changing(
+        "java/util/regex/Matcher.reset()Ljava/util/regex/Matcher;",
+        &[Ref],
+        Some(Ref),
+        |memory, args| {
+            memory.thing_mut::<MatcherThing>(args[0])?.matcher.reset();
+            Ok(args[0])
+        },
+    ),
     throwing("java/util/regex/Matcher.groupCount()I", &[Ref], Int, |memory, args| {
         Ok(memory.thing::<MatcherThing>(args[0])?.pattern.groups() as u64)
     }),
-    throwing("java/util/regex/Matcher.group()Ljava/lang/String;", &[Ref], Ref, |memory, args| group(memory, args[0], 0)),
-    throwing("java/util/regex/Matcher.group(I)Ljava/lang/String;", &[Ref, Int], Ref, |memory, args| {
-        group(memory, args[0], args[1] as i32)
+    throwing("java/util/regex/Matcher.group()Ljava/lang/String;", &[Ref], Ref, |memory, args| {
+        group(memory, args[0], 0)
     }),
-    throwing("java/util/regex/Matcher.group(Ljava/lang/String;)Ljava/lang/String;", &[Ref, Text], Ref, |memory, args| {
-        let of = memory.thing::<MatcherThing>(args[0])?;
-        let range = of.matcher.named_group(&of.pattern, memory.text(args[1]))?;
-        Ok(part(of.text, range))
+    throwing(
+        "java/util/regex/Matcher.group(I)Ljava/lang/String;",
+        &[Ref, Int],
+        Ref,
+        |memory, args| group(memory, args[0], args[1] as i32),
+    ),
+    throwing(
+        "java/util/regex/Matcher.group(Ljava/lang/String;)Ljava/lang/String;",
+        &[Ref, Text],
+        Ref,
+        |memory, args| {
+            let of = memory.thing::<MatcherThing>(args[0])?;
+            let range = of.matcher.named_group(&of.pattern, memory.text(args[1]))?;
+            Ok(part(of.text, range))
+        },
+    ),
+    throwing("java/util/regex/Matcher.start()I", &[Ref], Int, |memory, args| {
+        place(memory, args[0], 0, Matcher::start)
     }),
-    throwing("java/util/regex/Matcher.start()I", &[Ref], Int, |memory, args| place(memory, args[0], 0, Matcher::start)),
     throwing("java/util/regex/Matcher.start(I)I", &[Ref, Int], Int, |memory, args| {
         place(memory, args[0], args[1] as i32, Matcher::start)
     }),
-    throwing("java/util/regex/Matcher.end()I", &[Ref], Int, |memory, args| place(memory, args[0], 0, Matcher::end)),
+    throwing("java/util/regex/Matcher.end()I", &[Ref], Int, |memory, args| {
+        place(memory, args[0], 0, Matcher::end)
+    }),
     throwing("java/util/regex/Matcher.end(I)I", &[Ref, Int], Int, |memory, args| {
         place(memory, args[0], args[1] as i32, Matcher::end)
     }),
@@ -263,7 +338,13 @@ fn matches(memory: &mut Memory<'_>, pattern: &Pattern, text: u64) -> Answer {
 
 type Replace = fn(&Pattern, &str, &str, usize, &mut u64) -> sluice_java::Result<String>;
 
-fn replace(memory: &mut Memory<'_>, pattern: &Pattern, text: u64, by: u64, replace: Replace) -> Answer {
+fn replace(
+    memory: &mut Memory<'_>,
+    pattern: &Pattern,
+    text: u64,
+    by: u64,
+    replace: Replace,
+) -> Answer {
     let made = counted(memory, |memory, steps| {
         replace(pattern, memory.text(text), memory.text(by), memory.budget.bytes, steps)
     })?;
@@ -295,7 +376,8 @@ fn split_by(memory: &mut Memory<'_>, text: u64, by: u64, limit: i32) -> Answer {
 }
 
 fn split(memory: &mut Memory<'_>, pattern: &Pattern, text: u64, limit: i32) -> Answer {
-    let parts = counted(memory, |memory, steps| regex::split(pattern, memory.text(text), limit, steps))?;
+    let parts =
+        counted(memory, |memory, steps| regex::split(pattern, memory.text(text), limit, steps))?;
     strings(memory, text, &parts)
 }
 

@@ -10,7 +10,9 @@ type Answer = Result<u64, Reason>;
 
 pub(super) static METHODS: &[Method] = &[
     pure("java/lang/String.length()I", &[Text], Int, length),
-    pure("java/lang/String.isEmpty()Z", &[Text], Bool, |_, args| Ok(u64::from(Span(args[0]).len() == 0))),
+    pure("java/lang/String.isEmpty()Z", &[Text], Bool, |_, args| {
+        Ok(u64::from(Span(args[0]).len() == 0))
+    }),
     throwing("java/lang/String.charAt(I)C", &[Text, Int], Int, char_at),
     throwing("java/lang/String.codePointAt(I)I", &[Text, Int], Int, |memory, args| {
         Ok(int(utf16::code_point_at(memory.text(args[0]), args[1] as i32)?))
@@ -18,18 +20,33 @@ pub(super) static METHODS: &[Method] = &[
     throwing("java/lang/String.codePointCount(II)I", &[Text, Int, Int], Int, |memory, args| {
         Ok(int(utf16::code_point_count(memory.text(args[0]), args[1] as i32, args[2] as i32)?))
     }),
-    throwing("java/lang/String.substring(II)Ljava/lang/String;", &[Text, Int, Int], Text, substring),
-    throwing("java/lang/String.subSequence(II)Ljava/lang/CharSequence;", &[Text, Int, Int], Text, substring),
-    throwing("java/lang/String.substring(I)Ljava/lang/String;", &[Text, Int], Text, |memory, args| {
-        let from = args[1] as i32;
-        let span = Span(args[0]);
-        if span.is_ascii() && from >= 0 && from as usize <= span.len() {
-            return Ok(span.part(from as usize, span.len()).0);
-        }
-        let range = utf16::substring_from(memory.text(args[0]), from)?;
-        let part = span.part(range.start, range.end);
-        Ok(part.known_ascii(span.is_ascii() || memory.bytes(part.0).is_ascii()).0)
-    }),
+    throwing(
+        "java/lang/String.substring(II)Ljava/lang/String;",
+        &[Text, Int, Int],
+        Text,
+        substring,
+    ),
+    throwing(
+        "java/lang/String.subSequence(II)Ljava/lang/CharSequence;",
+        &[Text, Int, Int],
+        Text,
+        substring,
+    ),
+    throwing(
+        "java/lang/String.substring(I)Ljava/lang/String;",
+        &[Text, Int],
+        Text,
+        |memory, args| {
+            let from = args[1] as i32;
+            let span = Span(args[0]);
+            if span.is_ascii() && from >= 0 && from as usize <= span.len() {
+                return Ok(span.part(from as usize, span.len()).0);
+            }
+            let range = utf16::substring_from(memory.text(args[0]), from)?;
+            let part = span.part(range.start, range.end);
+            Ok(part.known_ascii(span.is_ascii() || memory.bytes(part.0).is_ascii()).0)
+        },
+    ),
     pure("java/lang/String.indexOf(I)I", &[Text, Int], Int, |memory, args| {
         index_of_char(memory, args[0], args[1] as i32, 0)
     }),
@@ -40,10 +57,15 @@ pub(super) static METHODS: &[Method] = &[
         memory.work(Span(args[0]).len());
         Ok(int(text::index_of(memory.text(args[0]), memory.text(args[1]), 0)))
     }),
-    pure("java/lang/String.indexOf(Ljava/lang/String;I)I", &[Text, Text, Int], Int, |memory, args| {
-        memory.work(Span(args[0]).len());
-        Ok(int(text::index_of(memory.text(args[0]), memory.text(args[1]), args[2] as i32)))
-    }),
+    pure(
+        "java/lang/String.indexOf(Ljava/lang/String;I)I",
+        &[Text, Text, Int],
+        Int,
+        |memory, args| {
+            memory.work(Span(args[0]).len());
+            Ok(int(text::index_of(memory.text(args[0]), memory.text(args[1]), args[2] as i32)))
+        },
+    ),
     pure("java/lang/String.lastIndexOf(I)I", &[Text, Int], Int, |memory, args| {
         memory.work(Span(args[0]).len());
         Ok(int(text::last_index_of_char(memory.text(args[0]), args[1] as i32, i32::MAX)))
@@ -52,62 +74,135 @@ pub(super) static METHODS: &[Method] = &[
         memory.work(Span(args[0]).len());
         Ok(int(text::last_index_of_char(memory.text(args[0]), args[1] as i32, args[2] as i32)))
     }),
-    pure("java/lang/String.lastIndexOf(Ljava/lang/String;)I", &[Text, Text], Int, |memory, args| {
-        memory.work(Span(args[0]).len());
-        Ok(int(text::last_index_of(memory.text(args[0]), memory.text(args[1]), i32::MAX)))
-    }),
-    pure("java/lang/String.lastIndexOf(Ljava/lang/String;I)I", &[Text, Text, Int], Int, |memory, args| {
-        memory.work(Span(args[0]).len());
-        Ok(int(text::last_index_of(memory.text(args[0]), memory.text(args[1]), args[2] as i32)))
-    }),
-    throwing("java/lang/String.contains(Ljava/lang/CharSequence;)Z", &[Text, Ref], Bool, |memory, args| {
-        memory.work(Span(args[0]).len());
-        let wanted = memory.sequence(args[1])?;
-        Ok(u64::from(memchr::memmem::find(memory.bytes(args[0]), wanted.as_bytes()).is_some()))
-    }),
-    pure("java/lang/String.startsWith(Ljava/lang/String;)Z", &[Text, Text], Bool, |memory, args| {
-        Ok(u64::from(memory.bytes(args[0]).starts_with(memory.bytes(args[1]))))
-    }),
-    pure("java/lang/String.startsWith(Ljava/lang/String;I)Z", &[Text, Text, Int], Bool, |memory, args| {
-        Ok(u64::from(text::starts_with(memory.text(args[0]), memory.text(args[1]), args[2] as i32)))
-    }),
+    pure(
+        "java/lang/String.lastIndexOf(Ljava/lang/String;)I",
+        &[Text, Text],
+        Int,
+        |memory, args| {
+            memory.work(Span(args[0]).len());
+            Ok(int(text::last_index_of(memory.text(args[0]), memory.text(args[1]), i32::MAX)))
+        },
+    ),
+    pure(
+        "java/lang/String.lastIndexOf(Ljava/lang/String;I)I",
+        &[Text, Text, Int],
+        Int,
+        |memory, args| {
+            memory.work(Span(args[0]).len());
+            Ok(int(text::last_index_of(memory.text(args[0]), memory.text(args[1]), args[2] as i32)))
+        },
+    ),
+    throwing(
+        "java/lang/String.contains(Ljava/lang/CharSequence;)Z",
+        &[Text, Ref],
+        Bool,
+        |memory, args| {
+            memory.work(Span(args[0]).len());
+            let wanted = memory.sequence(args[1])?;
+            Ok(u64::from(memchr::memmem::find(memory.bytes(args[0]), wanted.as_bytes()).is_some()))
+        },
+    ),
+    pure(
+        "java/lang/String.startsWith(Ljava/lang/String;)Z",
+        &[Text, Text],
+        Bool,
+        |memory, args| Ok(u64::from(memory.bytes(args[0]).starts_with(memory.bytes(args[1])))),
+    ),
+    pure(
+        "java/lang/String.startsWith(Ljava/lang/String;I)Z",
+        &[Text, Text, Int],
+        Bool,
+        |memory, args| {
+            Ok(u64::from(text::starts_with(
+                memory.text(args[0]),
+                memory.text(args[1]),
+                args[2] as i32,
+            )))
+        },
+    ),
     pure("java/lang/String.endsWith(Ljava/lang/String;)Z", &[Text, Text], Bool, |memory, args| {
         Ok(u64::from(memory.bytes(args[0]).ends_with(memory.bytes(args[1]))))
     }),
     pure("java/lang/String.equals(Ljava/lang/Object;)Z", &[Text, Ref], Bool, |memory, args| {
         Ok(u64::from(memory.is_text(args[1]) && memory.bytes(args[0]) == memory.bytes(args[1])))
     }),
-    pure("java/lang/String.equalsIgnoreCase(Ljava/lang/String;)Z", &[Text, Ref], Bool, |memory, args| {
-        let same = memory.is_text(args[1]) && text::equals_ignore_case(memory.text(args[0]), memory.text(args[1]));
-        Ok(u64::from(same))
-    }),
-    throwing("java/lang/String.contentEquals(Ljava/lang/CharSequence;)Z", &[Text, Ref], Bool, |memory, args| {
-        Ok(u64::from(memory.text(args[0]) == memory.sequence(args[1])?))
-    }),
+    pure(
+        "java/lang/String.equalsIgnoreCase(Ljava/lang/String;)Z",
+        &[Text, Ref],
+        Bool,
+        |memory, args| {
+            let same = memory.is_text(args[1])
+                && text::equals_ignore_case(memory.text(args[0]), memory.text(args[1]));
+            Ok(u64::from(same))
+        },
+    ),
+    throwing(
+        "java/lang/String.contentEquals(Ljava/lang/CharSequence;)Z",
+        &[Text, Ref],
+        Bool,
+        |memory, args| Ok(u64::from(memory.text(args[0]) == memory.sequence(args[1])?)),
+    ),
     pure("java/lang/String.compareTo(Ljava/lang/String;)I", &[Text, Text], Int, |memory, args| {
         Ok(int(text::compare(memory.text(args[0]), memory.text(args[1]))))
     }),
-    pure("java/lang/String.compareToIgnoreCase(Ljava/lang/String;)I", &[Text, Text], Int, |memory, args| {
-        Ok(int(text::compare_ignore_case(memory.text(args[0]), memory.text(args[1]))))
+    pure(
+        "java/lang/String.compareToIgnoreCase(Ljava/lang/String;)I",
+        &[Text, Text],
+        Int,
+        |memory, args| {
+            Ok(int(text::compare_ignore_case(memory.text(args[0]), memory.text(args[1]))))
+        },
+    ),
+    pure(
+        "java/lang/String.regionMatches(ILjava/lang/String;II)Z",
+        &[Text, Int, Text, Int, Int],
+        Bool,
+        |memory, args| {
+            let [at, other, count] = [args[1], args[3], args[4]].map(|slot| slot as i32);
+            Ok(u64::from(text::region_matches(
+                memory.text(args[0]),
+                false,
+                at,
+                memory.text(args[2]),
+                other,
+                count,
+            )))
+        },
+    ),
+    pure(
+        "java/lang/String.regionMatches(ZILjava/lang/String;II)Z",
+        &[Text, Bool, Int, Text, Int, Int],
+        Bool,
+        |memory, args| {
+            let [at, other, count] = [args[2], args[4], args[5]].map(|slot| slot as i32);
+            Ok(u64::from(text::region_matches(
+                memory.text(args[0]),
+                args[1] != 0,
+                at,
+                memory.text(args[3]),
+                other,
+                count,
+            )))
+        },
+    ),
+    pure("java/lang/String.hashCode()I", &[Text], Int, |memory, args| {
+        Ok(int(hash::string(memory.text(args[0]))))
     }),
-    pure("java/lang/String.regionMatches(ILjava/lang/String;II)Z", &[Text, Int, Text, Int, Int], Bool, |memory, args| {
-        let [at, other, count] = [args[1], args[3], args[4]].map(|slot| slot as i32);
-        Ok(u64::from(text::region_matches(memory.text(args[0]), false, at, memory.text(args[2]), other, count)))
+    pure("java/lang/String.trim()Ljava/lang/String;", &[Text], Text, |memory, args| {
+        part(memory, args[0], text::trim)
     }),
-    pure("java/lang/String.regionMatches(ZILjava/lang/String;II)Z", &[Text, Bool, Int, Text, Int, Int], Bool, |memory, args| {
-        let [at, other, count] = [args[2], args[4], args[5]].map(|slot| slot as i32);
-        Ok(u64::from(text::region_matches(memory.text(args[0]), args[1] != 0, at, memory.text(args[3]), other, count)))
+    pure("java/lang/String.strip()Ljava/lang/String;", &[Text], Text, |memory, args| {
+        part(memory, args[0], text::strip)
     }),
-    pure("java/lang/String.hashCode()I", &[Text], Int, |memory, args| Ok(int(hash::string(memory.text(args[0]))))),
-    pure("java/lang/String.trim()Ljava/lang/String;", &[Text], Text, |memory, args| part(memory, args[0], text::trim)),
-    pure("java/lang/String.strip()Ljava/lang/String;", &[Text], Text, |memory, args| part(memory, args[0], text::strip)),
     pure("java/lang/String.stripLeading()Ljava/lang/String;", &[Text], Text, |memory, args| {
         part(memory, args[0], text::strip_leading)
     }),
     pure("java/lang/String.stripTrailing()Ljava/lang/String;", &[Text], Text, |memory, args| {
         part(memory, args[0], text::strip_trailing)
     }),
-    pure("java/lang/String.isBlank()Z", &[Text], Bool, |memory, args| Ok(u64::from(text::is_blank(memory.text(args[0]))))),
+    pure("java/lang/String.isBlank()Z", &[Text], Bool, |memory, args| {
+        Ok(u64::from(text::is_blank(memory.text(args[0]))))
+    }),
     pure("java/lang/String.toLowerCase()Ljava/lang/String;", &[Text], Text, lower),
     pure("java/lang/String.toUpperCase()Ljava/lang/String;", &[Text], Text, upper),
     throwing("java/lang/String.repeat(I)Ljava/lang/String;", &[Text, Int], Text, |memory, args| {
@@ -122,12 +217,22 @@ pub(super) static METHODS: &[Method] = &[
         let repeated = text::repeat(memory.text(args[0]), args[1] as i32, memory.budget.bytes)?;
         memory.new_text(&repeated)
     }),
-    pure("java/lang/String.concat(Ljava/lang/String;)Ljava/lang/String;", &[Text, Text], Text, crate::builtin::concat),
-    pure("java/lang/String.replace(CC)Ljava/lang/String;", &[Text, Int, Int], Text, |memory, args| {
-        memory.work(Span(args[0]).len());
-        let made = text::replace_char(memory.text(args[0]), args[1] as u16, args[2] as u16)?;
-        memory.new_text(&made)
-    }),
+    pure(
+        "java/lang/String.concat(Ljava/lang/String;)Ljava/lang/String;",
+        &[Text, Text],
+        Text,
+        crate::builtin::concat,
+    ),
+    pure(
+        "java/lang/String.replace(CC)Ljava/lang/String;",
+        &[Text, Int, Int],
+        Text,
+        |memory, args| {
+            memory.work(Span(args[0]).len());
+            let made = text::replace_char(memory.text(args[0]), args[1] as u16, args[2] as u16)?;
+            memory.new_text(&made)
+        },
+    ),
     throwing(
         "java/lang/String.replace(Ljava/lang/CharSequence;Ljava/lang/CharSequence;)Ljava/lang/String;",
         &[Text, Ref, Ref],
@@ -136,7 +241,9 @@ pub(super) static METHODS: &[Method] = &[
             let (target, with) = (memory.sequence(args[1])?, memory.sequence(args[2])?);
             let grown = (Span(args[0]).len() + 1).saturating_mul(with.len() + 1);
             let most = memory.budget.bytes;
-            if grown > most && memory.text(args[0]).matches(target).count().saturating_mul(with.len()) > most {
+            if grown > most
+                && memory.text(args[0]).matches(target).count().saturating_mul(with.len()) > most
+            {
                 return Err(Reason::Memory);
             }
             let made = text::replace(memory.text(args[0]), target, with)?;
@@ -146,21 +253,43 @@ pub(super) static METHODS: &[Method] = &[
     ),
     pure("java/lang/String.toString()Ljava/lang/String;", &[Text], Text, |_, args| Ok(args[0])),
     pure("java/lang/String.intern()Ljava/lang/String;", &[Text], Text, |_, args| Ok(args[0])),
-    pure("java/lang/String.valueOf(Ljava/lang/Object;)Ljava/lang/String;", &[Ref], Text, |memory, args| text_of(memory, args[0])),
-    pure("java/lang/String.valueOf(I)Ljava/lang/String;", &[Int], Text, |memory, args| memory.new_text(&(args[0] as i32).to_string())),
-    pure("java/lang/String.valueOf(J)Ljava/lang/String;", &[super::LibTy::Long], Text, |memory, args| {
-        memory.new_text(&(args[0] as i64).to_string())
+    pure(
+        "java/lang/String.valueOf(Ljava/lang/Object;)Ljava/lang/String;",
+        &[Ref],
+        Text,
+        |memory, args| text_of(memory, args[0]),
+    ),
+    pure("java/lang/String.valueOf(I)Ljava/lang/String;", &[Int], Text, |memory, args| {
+        memory.new_text(&(args[0] as i32).to_string())
     }),
+    pure(
+        "java/lang/String.valueOf(J)Ljava/lang/String;",
+        &[super::LibTy::Long],
+        Text,
+        |memory, args| memory.new_text(&(args[0] as i64).to_string()),
+    ),
     pure("java/lang/String.valueOf(Z)Ljava/lang/String;", &[Bool], Text, |memory, args| {
         memory.new_text(if args[0] != 0 { "true" } else { "false" })
     }),
-    pure("java/lang/String.valueOf(C)Ljava/lang/String;", &[Int], Text, |memory, args| char_text(memory, args[0])),
-    pure("java/lang/String.valueOf(D)Ljava/lang/String;", &[super::LibTy::Double], Text, |memory, args| {
-        memory.new_text(&sluice_java::floating::double_to_string(f64::from_bits(args[0])))
+    pure("java/lang/String.valueOf(C)Ljava/lang/String;", &[Int], Text, |memory, args| {
+        char_text(memory, args[0])
     }),
-    pure("java/lang/String.valueOf(F)Ljava/lang/String;", &[super::LibTy::Float], Text, |memory, args| {
-        memory.new_text(&sluice_java::floating::float_to_string(f32::from_bits(args[0] as u32)))
-    }),
+    pure(
+        "java/lang/String.valueOf(D)Ljava/lang/String;",
+        &[super::LibTy::Double],
+        Text,
+        |memory, args| {
+            memory.new_text(&sluice_java::floating::double_to_string(f64::from_bits(args[0])))
+        },
+    ),
+    pure(
+        "java/lang/String.valueOf(F)Ljava/lang/String;",
+        &[super::LibTy::Float],
+        Text,
+        |memory, args| {
+            memory.new_text(&sluice_java::floating::float_to_string(f32::from_bits(args[0] as u32)))
+        },
+    ),
     throwing("java/lang/String.valueOf([C)Ljava/lang/String;", &[Ref], Text, of_chars),
     throwing("java/lang/String.<init>([C)V", &[Ref], Ref, of_chars),
     pure("java/lang/String.<init>(Ljava/lang/String;)V", &[Text], Ref, |_, args| Ok(args[0])),
@@ -184,10 +313,15 @@ pub(super) static METHODS: &[Method] = &[
     throwing("java/lang/CharSequence.charAt(I)C", &[Ref, Int], Int, |memory, args| {
         Ok(u64::from(utf16::char_at(memory.sequence(args[0])?, args[1] as i32)?))
     }),
-    throwing("java/lang/CharSequence.toString()Ljava/lang/String;", &[Ref], Text, |memory, args| {
-        let made = memory.sequence(args[0])?.to_owned();
-        memory.new_text(&made)
-    }),
+    throwing(
+        "java/lang/CharSequence.toString()Ljava/lang/String;",
+        &[Ref],
+        Text,
+        |memory, args| {
+            let made = memory.sequence(args[0])?.to_owned();
+            memory.new_text(&made)
+        },
+    ),
 ];
 
 pub(super) fn int(value: i32) -> u64 {
@@ -212,9 +346,13 @@ impl Memory<'_> {
     /// The elements of an array of references, or of a collection.
     pub(crate) fn items(&self, slot: u64) -> Result<Vec<u64>, Reason> {
         match self.object(slot)? {
-            Some(Object::Array { start, len, .. }) => Ok(self.slots_of(slot)[*start..*start + *len].to_vec()),
+            Some(Object::Array { start, len, .. }) => {
+                Ok(self.slots_of(slot)[*start..*start + *len].to_vec())
+            }
             Some(Object::List(_, items)) => Ok(items.clone()),
-            Some(Object::Set(map)) => Ok(self.entries(map)?.into_iter().map(|(key, _)| key).collect()),
+            Some(Object::Set(map)) => {
+                Ok(self.entries(map)?.into_iter().map(|(key, _)| key).collect())
+            }
             _ => Err(Reason::exception("java/lang/ClassCastException", None)),
         }
     }
@@ -230,7 +368,8 @@ pub(crate) fn char_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     {
         return Ok(u64::from(*c));
     }
-    let unit = usize::try_from(args[1] as i32).ok().and_then(|index| memory.unit_at(args[0], index));
+    let unit =
+        usize::try_from(args[1] as i32).ok().and_then(|index| memory.unit_at(args[0], index));
     match unit {
         Some(unit) => Ok(u64::from(unit)),
         // For the message.
@@ -326,7 +465,12 @@ fn to_chars(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
         *slot = u64::from(*unit);
     }
     let class = crate::heap::CHARS;
-    memory.add(Object::Array { class, element: crate::heap::Element::Char, start, len: units.len() })
+    memory.add(Object::Array {
+        class,
+        element: crate::heap::Element::Char,
+        start,
+        len: units.len(),
+    })
 }
 
 fn join(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
@@ -346,4 +490,3 @@ fn join(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     }
     memory.new_text(&made)
 }
-

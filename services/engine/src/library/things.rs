@@ -1,5 +1,5 @@
 //! Objects that only their families know.
-use super::{locale, regex, time};
+use super::{dates, json, locale, regex, time};
 use crate::heap::{Object, Thing};
 use crate::memory::Memory;
 use crate::reason::Reason;
@@ -36,13 +36,14 @@ fn wrong_class() -> Reason {
 }
 
 /// The thing that a constant is; none if no family knows its class, or what it is made of is not certain.
-pub(super) fn constant(class: &str, json: &Json) -> Option<Box<dyn Thing>> {
-    let text = json.get("text").and_then(Json::as_str)?;
+pub(super) fn constant(class: &str, object: &Json) -> Option<Box<dyn Thing>> {
+    let text = object.get("text").and_then(Json::as_str)?;
     match class {
         "java/util/regex/Pattern" => {
-            regex::constant(text, json.get("flags").and_then(Json::as_i64)? as i32)
+            regex::constant(text, object.get("flags").and_then(Json::as_i64)? as i32)
         }
         "java/util/Locale" => Some(Box::new(locale::Locale::of(text))),
-        _ => time::constant(class, json),
+        "java/text/SimpleDateFormat" => dates::constant(class, object),
+        _ => time::constant(class, object).or_else(|| json::constant(class, text)),
     }
 }

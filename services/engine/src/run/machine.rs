@@ -76,7 +76,7 @@ impl Machine {
         };
         let limit = out.byte_len().saturating_add(budget.bytes);
         let args = [0; ARGUMENTS_LIMIT];
-        let (slots, time) = (&mut self.slots, event.time);
+        let (slots, time) = (&mut self.slots[..], event.time);
         let mut run = Run { code, slots, memory, event, out, limit, time, highest, args };
         run.go().map_err(|(at, reason)| (usize::from(code.stages[at as usize]), reason))
     }
@@ -104,9 +104,10 @@ impl Run<'_> {
     }
 
     fn go(&mut self) -> Result<(), (Place, Reason)> {
+        let instructions = &self.code.instructions[..];
         let mut at = 0;
         loop {
-            let instruction = self.code.instructions[at as usize];
+            let instruction = instructions[at as usize];
             at += 1;
             match instruction {
                 Instruction::Unary { op, result, a } => {
@@ -189,7 +190,8 @@ impl Run<'_> {
                     at = self.code.tables[table as usize][self.slot(slot) as usize];
                 }
                 Instruction::Time(slot) => {
-                    let time = Some(self.slot(slot) as i64);
+                    // Flink's word for no time.
+                    let time = Some(self.slot(slot) as i64).filter(|ms| *ms != i64::MIN);
                     self.time = time;
                     *self.highest = (*self.highest).max(time);
                 }
@@ -236,7 +238,12 @@ impl Run<'_> {
 
     /// Where an exception goes that the instruction before `at` threw.
     #[cold]
-    fn caught(&mut self, at: Place, catch: Place, reason: Reason) -> Result<Place, (Place, Reason)> {
+    fn caught(
+        &mut self,
+        at: Place,
+        catch: Place,
+        reason: Reason,
+    ) -> Result<Place, (Place, Reason)> {
         match catch != NO_CATCH && reason.is_exception() {
             true => {
                 self.memory.caught = Some(reason);

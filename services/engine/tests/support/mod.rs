@@ -19,9 +19,21 @@ pub fn q1_types() -> Vec<Type> {
 
 /// The operators of Q1.
 pub const Q1_OPERATORS: [Operator<'static>; 3] = [
-    Operator { name: "parse", ir: include_str!("../../../../tests/plans/q1/parse.ir"), constants: "" },
-    Operator { name: "project", ir: include_str!("../../../../tests/plans/q1/project.ir"), constants: "" },
-    Operator { name: "categorize", ir: include_str!("../../../../tests/plans/q1/categorize.ir"), constants: "" },
+    Operator {
+        name: "parse",
+        ir: include_str!("../../../../tests/plans/q1/parse.ir"),
+        constants: "",
+    },
+    Operator {
+        name: "project",
+        ir: include_str!("../../../../tests/plans/q1/project.ir"),
+        constants: "",
+    },
+    Operator {
+        name: "categorize",
+        ir: include_str!("../../../../tests/plans/q1/categorize.ir"),
+        constants: "",
+    },
 ];
 
 /// Two days.

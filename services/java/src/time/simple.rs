@@ -301,8 +301,10 @@ impl Fields {
             return Err(Failure::Uncertain("fields of a date that contradict each other"));
         }
         const MOST_YEARS: i64 = 100_000_000;
-        if self.year.is_some_and(|year| year.abs() > MOST_YEARS) {
-            return Err(Failure::Uncertain("a year that a date may not hold"));
+        if self.year.is_some_and(|year| !(1584..MOST_YEARS).contains(&year)) {
+            return Err(Failure::Uncertain(
+                "a year of the Julian calendar, or one that a date may not hold",
+            ));
         }
         let months = self.year.unwrap_or(1970) * 12 + self.month.unwrap_or(0);
         let first = epoch_day(months.div_euclid(12), months.rem_euclid(12) + 1, 1);
@@ -314,7 +316,9 @@ impl Fields {
         };
         let time = ((hour * 60 + self.minute) * 60 + self.second) * 1000 + self.milli;
         let millis = day * DAY_MS + time - self.offset_minutes * 60_000;
-        if millis.div_euclid(DAY_MS) < FIRST_DAY + 366 || day < FIRST_DAY + 366 {
+        // Java counts from the first of the month, by the calendar of its year.
+        let earliest = [first, day, millis.div_euclid(DAY_MS)].into_iter().min();
+        if earliest.is_none_or(|day| day < FIRST_DAY + 366) {
             return Err(Failure::Uncertain("a date of the Julian calendar"));
         }
         Ok(millis)

@@ -5,9 +5,9 @@ use std::fmt::Debug;
 use proptest::prelude::*;
 use sluice_model::{
     CpuCounters, Cut, CutCounters, CutForecast, DeadEvent, Decision, DecisionInputs, DeployedQuery,
-    DeviceEntry, DeviceState, DeviceStatus, EdgeCounters, Epoch, Hello, Incarnation, LateEvent, Mode,
-    PlanInForce, PlanMode, ReadyVersion, Refusal, ReplicaCounters, RoutingCommand, Share, Shares,
-    Telemetry, Verdict,
+    DeviceEntry, DeviceState, DeviceStatus, EdgeCounters, Epoch, Hello, Incarnation, LateEvent,
+    Mode, PlanInForce, PlanMode, ReadyVersion, Refusal, ReplicaCounters, RoutingCommand, Share,
+    Shares, Telemetry, Verdict,
 };
 use sluice_wire::record::{ControlRecord, decode, encode};
 use sluice_wire::{RecordError, decode_command, decode_entry};

@@ -3,7 +3,8 @@ use super::super::LibTy::{Bool, Double, Float, Int, Long, Ref, String as Text};
 use super::super::{Method, changing, pure, throwing};
 use super::classes::Class;
 use super::node::{
-    Answer, Library, Node, Reader, json, new_node, node_or_null, put, put_shared, truth, whole, write,
+    Answer, Library, Node, Reader, iterator, json, new_node, node_or_null, put, put_shared, truth,
+    whole, write,
 };
 use crate::heap::{NULL, Reference};
 use crate::memory::Memory;
@@ -35,16 +36,24 @@ pub(in super::super) static OF_EACH: &[[Method; 4]] = &[
         let text = primitive::string(&value).unwrap_or_default();
         memory.new_text(&text)
     }),
-    of_each!("getAsInt()I", &[Ref], Int, |memory, args| whole(primitive::int(&*scalar(memory, args[0])?)?)),
-    of_each!("getAsLong()J", &[Ref], Long, |memory, args| Ok(primitive::long(&*scalar(memory, args[0])?)? as u64)),
+    of_each!("getAsInt()I", &[Ref], Int, |memory, args| whole(primitive::int(&*scalar(
+        memory, args[0]
+    )?)?)),
+    of_each!("getAsLong()J", &[Ref], Long, |memory, args| Ok(primitive::long(&*scalar(
+        memory, args[0]
+    )?)? as u64)),
     of_each!("getAsDouble()D", &[Ref], Double, |memory, args| {
         Ok(primitive::double(&*scalar(memory, args[0])?)?.to_bits())
     }),
     of_each!("getAsFloat()F", &[Ref], Float, |memory, args| {
         Ok(u64::from(primitive::float(&*scalar(memory, args[0])?)?.to_bits()))
     }),
-    of_each!("getAsBoolean()Z", &[Ref], Bool, |memory, args| truth(primitive::boolean(&*scalar(memory, args[0])?)?)),
-    of_each!("isJsonNull()Z", &[Ref], Bool, |memory, args| truth(*value(memory, args[0])? == Json::Null)),
+    of_each!("getAsBoolean()Z", &[Ref], Bool, |memory, args| truth(primitive::boolean(&*scalar(
+        memory, args[0]
+    )?)?)),
+    of_each!("isJsonNull()Z", &[Ref], Bool, |memory, args| truth(
+        *value(memory, args[0])? == Json::Null
+    )),
     of_each!("isJsonObject()Z", &[Ref], Bool, |memory, args| {
         truth(matches!(*value(memory, args[0])?, Json::Object(_)))
     }),
@@ -61,7 +70,9 @@ pub(in super::super) static OF_EACH: &[[Method; 4]] = &[
 ];
 
 pub(in super::super) static METHODS: &[Method] = &[
-    pure("com/google/gson/Gson.<init>()V", &[], Ref, |memory, _| memory.new_thing(Reader("com/google/gson/Gson"))),
+    pure("com/google/gson/Gson.<init>()V", &[], Ref, |memory, _| {
+        memory.new_thing(Reader("com/google/gson/Gson"))
+    }),
     pure("com/google/gson/JsonParser.<init>()V", &[], Ref, |memory, _| {
         memory.new_thing(Reader("com/google/gson/JsonParser"))
     }),
@@ -69,7 +80,10 @@ pub(in super::super) static METHODS: &[Method] = &[
         "com/google/gson/JsonParser.parse(Ljava/lang/String;)Lcom/google/gson/JsonElement;",
         &[Ref, Text],
         Ref,
-        |memory, args| read(memory, args[1]),
+        |memory, args| {
+            memory.thing::<Reader>(args[0])?;
+            read(memory, args[1])
+        },
     ),
     throwing(
         "com/google/gson/JsonParser.parseString(Ljava/lang/String;)Lcom/google/gson/JsonElement;",
@@ -82,6 +96,7 @@ pub(in super::super) static METHODS: &[Method] = &[
         &[Ref, Ref, Ref],
         Ref,
         |memory, args| {
+            memory.thing::<Reader>(args[0])?;
             let class = memory.thing::<Class>(args[2])?.0.clone();
             if args[1] == NULL {
                 return Ok(NULL);
@@ -100,11 +115,17 @@ pub(in super::super) static METHODS: &[Method] = &[
             }
         },
     ),
-    throwing("com/google/gson/Gson.toJson(Ljava/lang/Object;)Ljava/lang/String;", &[Ref, Ref], Text, |memory, args| {
-        let mut out = String::new();
-        write(memory, args[1], true, &mut out)?;
-        memory.new_text(&out)
-    }),
+    throwing(
+        "com/google/gson/Gson.toJson(Ljava/lang/Object;)Ljava/lang/String;",
+        &[Ref, Ref],
+        Text,
+        |memory, args| {
+            memory.thing::<Reader>(args[0])?;
+            let mut out = String::new();
+            write(memory, args[1], true, &mut out)?;
+            memory.new_text(&out)
+        },
+    ),
     throwing(
         "com/google/gson/JsonObject.get(Ljava/lang/String;)Lcom/google/gson/JsonElement;",
         &[Ref, Text],
@@ -114,9 +135,12 @@ pub(in super::super) static METHODS: &[Method] = &[
             node_or_null(memory, found, Library::Gson)
         },
     ),
-    throwing("com/google/gson/JsonObject.has(Ljava/lang/String;)Z", &[Ref, Text], Bool, |memory, args| {
-        truth(value(memory, args[0])?.get(memory.text(args[1])).is_some())
-    }),
+    throwing(
+        "com/google/gson/JsonObject.has(Ljava/lang/String;)Z",
+        &[Ref, Text],
+        Bool,
+        |memory, args| truth(value(memory, args[0])?.get(memory.text(args[1])).is_some()),
+    ),
     throwing(
         "com/google/gson/JsonObject.getAsJsonObject(Ljava/lang/String;)Lcom/google/gson/JsonObject;",
         &[Ref, Text],
@@ -133,20 +157,35 @@ pub(in super::super) static METHODS: &[Method] = &[
         "com/google/gson/JsonObject.getAsJsonPrimitive(Ljava/lang/String;)Lcom/google/gson/JsonPrimitive;",
         &[Ref, Text],
         Ref,
-        |memory, args| cast(memory, args, |json| !matches!(json, Json::Null | Json::Array(_) | Json::Object(_))),
+        |memory, args| {
+            cast(memory, args, |json| {
+                !matches!(json, Json::Null | Json::Array(_) | Json::Object(_))
+            })
+        },
     ),
-    throwing("com/google/gson/JsonObject.size()I", &[Ref], Int, |memory, args| whole(value(memory, args[0])?.size())),
-    throwing("com/google/gson/JsonArray.size()I", &[Ref], Int, |memory, args| whole(value(memory, args[0])?.size())),
-    throwing("com/google/gson/JsonArray.get(I)Lcom/google/gson/JsonElement;", &[Ref, Int], Ref, |memory, args| {
-        let (array, index) = (value(memory, args[0])?, args[1] as i32);
-        match array.at(index) {
-            Some(found) => new_node(memory, Some(found.clone()), Library::Gson),
-            None => {
-                let message = format!("Index {index} out of bounds for length {}", array.size());
-                Err(Reason::exception("java/lang/IndexOutOfBoundsException", Some(message)))
-            }
-        }
+    throwing("com/google/gson/JsonObject.size()I", &[Ref], Int, |memory, args| {
+        whole(value(memory, args[0])?.size())
     }),
+    throwing("com/google/gson/JsonArray.iterator()Ljava/util/Iterator;", &[Ref], Ref, iterator),
+    throwing("com/google/gson/JsonArray.size()I", &[Ref], Int, |memory, args| {
+        whole(value(memory, args[0])?.size())
+    }),
+    throwing(
+        "com/google/gson/JsonArray.get(I)Lcom/google/gson/JsonElement;",
+        &[Ref, Int],
+        Ref,
+        |memory, args| {
+            let (array, index) = (value(memory, args[0])?, args[1] as i32);
+            match array.at(index) {
+                Some(found) => new_node(memory, Some(found.clone()), Library::Gson),
+                None => {
+                    let message =
+                        format!("Index {index} out of bounds for length {}", array.size());
+                    Err(Reason::exception("java/lang/IndexOutOfBoundsException", Some(message)))
+                }
+            }
+        },
+    ),
     pure("com/google/gson/JsonObject.<init>()V", &[], Ref, |memory, _| {
         new_node(memory, Some(Arc::new(Json::Object(Vec::new()))), Library::Gson)
     }),
@@ -155,7 +194,8 @@ pub(in super::super) static METHODS: &[Method] = &[
         &[Ref, Text, Ref],
         None,
         |memory, args| {
-            let text = if args[2] == NULL { Json::Null } else { Json::Text(memory.text(args[2]).into()) };
+            let text =
+                if args[2] == NULL { Json::Null } else { Json::Text(memory.text(args[2]).into()) };
             put(memory, args[0], args[1], text).map(|()| 0)
         },
     ),
@@ -192,7 +232,8 @@ pub(in super::super) static METHODS: &[Method] = &[
         &[Ref, Text, Ref],
         None,
         |memory, args| {
-            let element = if args[2] == NULL { Arc::new(Json::Null) } else { value(memory, args[2])? };
+            let element =
+                if args[2] == NULL { Arc::new(Json::Null) } else { value(memory, args[2])? };
             put_shared(memory, args[0], args[1], element).map(|()| 0)
         },
     ),

@@ -1,6 +1,6 @@
 //! Nodes of trees.
 use super::super::strings::int;
-use crate::heap::{NULL, Object, Reference, Thing};
+use crate::heap::{Iterator, NULL, Object, Reference, Thing};
 use crate::memory::Memory;
 use crate::reason::Reason;
 use sluice_java::floating;
@@ -62,7 +62,10 @@ macro_rules! class {
     ($of:expr, $name:literal) => {
         match $of {
             Library::Shaded => {
-                concat!("org/apache/flink/shaded/jackson2/com/fasterxml/jackson/databind/node/", $name)
+                concat!(
+                    "org/apache/flink/shaded/jackson2/com/fasterxml/jackson/databind/node/",
+                    $name
+                )
             }
             _ => concat!("com/fasterxml/jackson/databind/node/", $name),
         }
@@ -141,7 +144,11 @@ pub(super) fn new_node(memory: &mut Memory<'_>, json: Option<Arc<Json>>, of: Lib
 }
 
 /// A value of a tree, or null.
-pub(super) fn node_or_null(memory: &mut Memory<'_>, json: Option<Arc<Json>>, of: Library) -> Answer {
+pub(super) fn node_or_null(
+    memory: &mut Memory<'_>,
+    json: Option<Arc<Json>>,
+    of: Library,
+) -> Answer {
     match json {
         Some(json) => new_node(memory, Some(json), of),
         None => Ok(NULL),
@@ -159,7 +166,12 @@ pub(super) fn json(memory: &Memory<'_>, slot: u64) -> Result<Option<Arc<Json>>, 
 }
 
 /// The members of an object that nobody else has, to be changed. Whoever else has it would see the change, too.
-pub(super) fn put(memory: &mut Memory<'_>, slot: u64, name: u64, value: Json) -> Result<(), Reason> {
+pub(super) fn put(
+    memory: &mut Memory<'_>,
+    slot: u64,
+    name: u64,
+    value: Json,
+) -> Result<(), Reason> {
     put_shared(memory, slot, name, Arc::new(value))
 }
 
@@ -186,7 +198,12 @@ pub(super) fn put_shared(
 }
 
 /// Whether a value written as JSON is quoted as Gson does.
-pub(super) fn write(memory: &Memory<'_>, slot: u64, gson: bool, out: &mut String) -> Result<(), Reason> {
+pub(super) fn write(
+    memory: &Memory<'_>,
+    slot: u64,
+    gson: bool,
+    out: &mut String,
+) -> Result<(), Reason> {
     let quoted = |text: &str, out: &mut String| match gson {
         true => quote_gson(text, true, out),
         false => quote(text, out),
@@ -233,6 +250,22 @@ fn number(text: &str, finite: bool, gson: bool, out: &mut String) -> Result<(), 
         (false, true) => return Err(Reason::exception("java/lang/IllegalArgumentException", None)),
     }
     Ok(())
+}
+
+/// An iterator over the items of an array, or the values of an object; whatever else has none.
+pub(super) fn iterator(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
+    let Node { json, of } = node(memory, args[0])?;
+    let values: Vec<Arc<Json>> = match json.as_deref() {
+        Some(Json::Array(items)) => items.clone(),
+        Some(Json::Object(members)) => members.iter().map(|(_, value)| value.clone()).collect(),
+        _ => Vec::new(),
+    };
+    let mut items = Vec::with_capacity(values.len());
+    for value in values {
+        items.push(new_node(memory, Some(value), of)?);
+    }
+    let iterator = Iterator { of: args[0], items, next: 0, changes: 0, removable: false };
+    memory.add(Object::Iterator(iterator))
 }
 
 /// A truth as a slot.

@@ -61,7 +61,11 @@ pub(in super::super) static PARSES: &[[Method; 3]] = &[
 macro_rules! named {
     ($name:literal) => {
         pure(
-            concat!("java/time/format/DateTimeFormatter.", $name, "Ljava/time/format/DateTimeFormatter;"),
+            concat!(
+                "java/time/format/DateTimeFormatter.",
+                $name,
+                "Ljava/time/format/DateTimeFormatter;"
+            ),
             &[],
             Ref,
             |memory, _| {
@@ -88,11 +92,16 @@ pub(in super::super) static METHODS: &[Method] = &[
     named!("ISO_TIME"),
     named!("ISO_DATE_TIME"),
     named!("BASIC_ISO_DATE"),
-    throwing("java/time/Instant.parse(Ljava/lang/CharSequence;)Ljava/time/Instant;", &[Ref], Ref, |memory, args| {
-        memory.work(64);
-        let instant = Formatter::parse_instant(memory.sequence(args[0])?)?;
-        new(memory, Value::Instant(instant))
-    }),
+    throwing(
+        "java/time/Instant.parse(Ljava/lang/CharSequence;)Ljava/time/Instant;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            memory.work(64);
+            let instant = Formatter::parse_instant(memory.sequence(args[0])?)?;
+            new(memory, Value::Instant(instant))
+        },
+    ),
     throwing(
         "java/time/format/DateTimeFormatter.ofPattern(Ljava/lang/String;)Ljava/time/format/DateTimeFormatter;",
         &[Text],

@@ -11,10 +11,15 @@ use sluice_java::time::{Duration, Offset};
 /// `Duration.ofX(long)`.
 macro_rules! of {
     ($unit:literal, $nanos:expr) => {
-        throwing(concat!("java/time/Duration.of", $unit, "(J)Ljava/time/Duration;"), &[Long], Ref, |memory, args| {
-            let length = Duration::of_nanos(i128::from(args[0] as i64) * $nanos)?;
-            new(memory, Value::Duration(length))
-        })
+        throwing(
+            concat!("java/time/Duration.of", $unit, "(J)Ljava/time/Duration;"),
+            &[Long],
+            Ref,
+            |memory, args| {
+                let length = Duration::of_nanos(i128::from(args[0] as i64) * $nanos)?;
+                new(memory, Value::Duration(length))
+            },
+        )
     };
 }
 
@@ -45,7 +50,9 @@ pub(in super::super) static METHODS: &[Method] = &[
     to!("getSeconds", |length| length.second),
     to!("toMillis", |length| length.millis()?),
     to!("toNanos", |length| length.total_nanos()?),
-    throwing("java/time/Duration.getNano()I", &[Ref], Int, |memory, args| Ok(int(duration(memory, args[0])?.nano))),
+    throwing("java/time/Duration.getNano()I", &[Ref], Int, |memory, args| {
+        Ok(int(duration(memory, args[0])?.nano))
+    }),
     throwing("java/time/Duration.isNegative()Z", &[Ref], Bool, |memory, args| {
         Ok(u64::from(duration(memory, args[0])?.second < 0))
     }),
@@ -64,23 +71,38 @@ pub(in super::super) static METHODS: &[Method] = &[
             new(memory, Value::Duration(length))
         },
     ),
-    throwing("java/time/Duration.compareTo(Ljava/time/Duration;)I", &[Ref, Ref], Int, |memory, args| {
-        let [a, b] = [duration(memory, args[0])?, duration(memory, args[1])?];
-        Ok(int(match a.second.cmp(&b.second) as i32 {
-            0 => a.nano - b.nano,
-            order => order,
-        }))
-    }),
-    throwing("java/time/Duration.plus(Ljava/time/Duration;)Ljava/time/Duration;", &[Ref, Ref], Ref, |memory, args| {
-        let sum = duration(memory, args[0])?.nanos() + duration(memory, args[1])?.nanos();
-        let length = Duration::of_nanos(sum)?;
-        new(memory, Value::Duration(length))
-    }),
-    throwing("java/time/Duration.minus(Ljava/time/Duration;)Ljava/time/Duration;", &[Ref, Ref], Ref, |memory, args| {
-        let rest = duration(memory, args[0])?.nanos() - duration(memory, args[1])?.nanos();
-        let length = Duration::of_nanos(rest)?;
-        new(memory, Value::Duration(length))
-    }),
+    throwing(
+        "java/time/Duration.compareTo(Ljava/time/Duration;)I",
+        &[Ref, Ref],
+        Int,
+        |memory, args| {
+            let [a, b] = [duration(memory, args[0])?, duration(memory, args[1])?];
+            Ok(int(match a.second.cmp(&b.second) as i32 {
+                0 => a.nano - b.nano,
+                order => order,
+            }))
+        },
+    ),
+    throwing(
+        "java/time/Duration.plus(Ljava/time/Duration;)Ljava/time/Duration;",
+        &[Ref, Ref],
+        Ref,
+        |memory, args| {
+            let sum = duration(memory, args[0])?.nanos() + duration(memory, args[1])?.nanos();
+            let length = Duration::of_nanos(sum)?;
+            new(memory, Value::Duration(length))
+        },
+    ),
+    throwing(
+        "java/time/Duration.minus(Ljava/time/Duration;)Ljava/time/Duration;",
+        &[Ref, Ref],
+        Ref,
+        |memory, args| {
+            let rest = duration(memory, args[0])?.nanos() - duration(memory, args[1])?.nanos();
+            let length = Duration::of_nanos(rest)?;
+            new(memory, Value::Duration(length))
+        },
+    ),
 ];
 
 /// Nanoseconds from one point to another of the same class.
@@ -99,4 +121,3 @@ fn nanos_between(memory: &Memory<'_>, from: u64, to: u64) -> Result<i128, Reason
     let ((kind, from), (other, to)) = (nanos(from)?, nanos(to)?);
     if kind == other { Ok(to - from) } else { Err(Reason::Uncertain("the length between these")) }
 }
-

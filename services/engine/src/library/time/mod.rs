@@ -1,13 +1,26 @@
 //! java.time.
+
+/// A method without arguments beside the receiver that gives an int.
+macro_rules! number {
+    ($class:literal, $name:literal, $get:ident, |$value:ident| $of:expr) => {
+        throwing(concat!("java/time/", $class, ".", $name, "()I"), &[Ref], Int, |memory, args| {
+            let $value = $get(memory, args[0])?;
+            Ok(int($of))
+        })
+    };
+}
+
 mod formats;
 mod lengths;
 mod points;
 mod value;
+mod zones;
 
 pub(super) use formats::{METHODS as FORMATS, PARSES};
 pub(super) use lengths::METHODS as LENGTHS;
 pub(super) use points::{METHODS as POINTS, ORDERS, SHIFTS};
 pub(super) use value::constant;
+pub(super) use zones::METHODS as ZONES;
 
 use crate::memory::Memory;
 use crate::reason::Reason;

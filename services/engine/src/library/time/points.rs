@@ -1,38 +1,60 @@
 //! Dates and times: their parts, and arithmetic.
-use super::super::LibTy::{Bool, Int, Long, Ref, String as Text};
+use super::super::LibTy::{Bool, Int, Long, Ref};
 use super::super::strings::int;
-use super::super::{Method, pure, throwing};
+use super::super::{Method, throwing};
 use super::value::{Value, compare_dates, compare_locals};
-use super::{Answer, date, date_time, duration, instant, new, offset, offset_date_time, time, zone, zoned};
+use super::{Answer, date, date_time, instant, new, offset, time, zone};
 use crate::memory::Memory;
 use crate::reason::Reason;
-use sluice_java::time::{Date, DateTime, Instant, Offset, Time, Zone, ZonedDateTime};
-
-/// A method without arguments beside the receiver that gives an int.
-macro_rules! number {
-    ($class:literal, $name:literal, $get:ident, |$value:ident| $of:expr) => {
-        throwing(concat!("java/time/", $class, ".", $name, "()I"), &[Ref], Int, |memory, args| {
-            let $value = $get(memory, args[0])?;
-            Ok(int($of))
-        })
-    };
-}
+use sluice_java::time::{Date, DateTime, Instant, Time, Zone, ZonedDateTime};
 
 /// `isBefore`, `isAfter`, `isEqual`, `compareTo` of a class.
 macro_rules! order {
     ($class:literal, $of:literal, $get:ident, $compare:expr) => {
         [
-            order!($class, "isBefore", $of, $get, $compare, |order: i32| u64::from(order < 0), "Z", Bool),
-            order!($class, "isAfter", $of, $get, $compare, |order: i32| u64::from(order > 0), "Z", Bool),
-            order!($class, "isEqual", $of, $get, $compare, |order: i32| u64::from(order == 0), "Z", Bool),
+            order!(
+                $class,
+                "isBefore",
+                $of,
+                $get,
+                $compare,
+                |order: i32| u64::from(order < 0),
+                "Z",
+                Bool
+            ),
+            order!(
+                $class,
+                "isAfter",
+                $of,
+                $get,
+                $compare,
+                |order: i32| u64::from(order > 0),
+                "Z",
+                Bool
+            ),
+            order!(
+                $class,
+                "isEqual",
+                $of,
+                $get,
+                $compare,
+                |order: i32| u64::from(order == 0),
+                "Z",
+                Bool
+            ),
             order!($class, "compareTo", $of, $get, $compare, |order: i32| int(order), "I", Int),
         ]
     };
     ($class:literal, $name:literal, $of:literal, $get:ident, $compare:expr, $shown:expr, $ty:literal, $result:ident) => {
-        throwing(concat!("java/time/", $class, ".", $name, "(Ljava/time/", $of, ";)", $ty), &[Ref, Ref], $result, |memory, args| {
-            let order = $compare($get(memory, args[0])?, $get(memory, args[1])?);
-            Ok($shown(order))
-        })
+        throwing(
+            concat!("java/time/", $class, ".", $name, "(Ljava/time/", $of, ";)", $ty),
+            &[Ref, Ref],
+            $result,
+            |memory, args| {
+                let order = $compare($get(memory, args[0])?, $get(memory, args[1])?);
+                Ok($shown(order))
+            },
+        )
     };
 }
 
@@ -91,20 +113,30 @@ pub(in super::super) static SHIFTS: &[[Method; 2]] = &[
     shift!("LocalDateTime", "Years", date_time, |at, by| {
         Value::DateTime(DateTime { date: at.date.plus_years(long(by)?)?, ..at })
     }),
-    shift!("LocalDateTime", "Hours", date_time, |at, by| Value::DateTime(at.plus_nanos(by * 3600 * SECOND)?)),
-    shift!("LocalDateTime", "Minutes", date_time, |at, by| Value::DateTime(at.plus_nanos(by * 60 * SECOND)?)),
-    shift!("LocalDateTime", "Seconds", date_time, |at, by| Value::DateTime(at.plus_nanos(by * SECOND)?)),
+    shift!("LocalDateTime", "Hours", date_time, |at, by| Value::DateTime(
+        at.plus_nanos(by * 3600 * SECOND)?
+    )),
+    shift!("LocalDateTime", "Minutes", date_time, |at, by| Value::DateTime(
+        at.plus_nanos(by * 60 * SECOND)?
+    )),
+    shift!("LocalDateTime", "Seconds", date_time, |at, by| Value::DateTime(
+        at.plus_nanos(by * SECOND)?
+    )),
     shift!("LocalDateTime", "Nanos", date_time, |at, by| Value::DateTime(at.plus_nanos(by)?)),
     shift!("LocalTime", "Hours", time, |time, by| Value::Time(time.plus_nanos(by * 3600 * SECOND))),
     shift!("LocalTime", "Minutes", time, |time, by| Value::Time(time.plus_nanos(by * 60 * SECOND))),
     shift!("LocalTime", "Seconds", time, |time, by| Value::Time(time.plus_nanos(by * SECOND))),
     shift!("Instant", "Seconds", instant, |at, by| Value::Instant(at.plus(lengths(by * SECOND)?)?)),
-    shift!("Instant", "Millis", instant, |at, by| Value::Instant(at.plus(lengths(by * 1_000_000)?)?)),
+    shift!("Instant", "Millis", instant, |at, by| Value::Instant(
+        at.plus(lengths(by * 1_000_000)?)?
+    )),
     shift!("Instant", "Nanos", instant, |at, by| Value::Instant(at.plus(lengths(by)?)?)),
 ];
 
 fn long(by: i128) -> Result<i64, Reason> {
-    i64::try_from(by).map_err(|_| Reason::exception("java/lang/ArithmeticException", Some("long overflow".to_owned())))
+    i64::try_from(by).map_err(|_| {
+        Reason::exception("java/lang/ArithmeticException", Some("long overflow".to_owned()))
+    })
 }
 
 fn days(at: DateTime, by: i128) -> Result<Value, Reason> {
@@ -136,34 +168,40 @@ pub(in super::super) static METHODS: &[Method] = &[
     number!("LocalDateTime", "getSecond", date_time, |at| at.time.second),
     number!("LocalDateTime", "getNano", date_time, |at| at.time.nano),
     number!("LocalDateTime", "hashCode", date_time, |at| at.hash_code()),
-    number!("ZonedDateTime", "getYear", zoned, |at| at.local.date.year),
-    number!("ZonedDateTime", "getMonthValue", zoned, |at| at.local.date.month),
-    number!("ZonedDateTime", "getDayOfMonth", zoned, |at| at.local.date.day),
-    number!("ZonedDateTime", "getHour", zoned, |at| at.local.time.hour),
-    number!("ZonedDateTime", "getMinute", zoned, |at| at.local.time.minute),
-    number!("ZonedDateTime", "getSecond", zoned, |at| at.local.time.second),
-    number!("Instant", "getNano", instant, |at| at.nano),
-    number!("Instant", "hashCode", instant, |at| at.hash_code()),
-    number!("ZoneOffset", "getTotalSeconds", offset, |offset| offset.seconds),
     throwing("java/time/LocalDate.isLeapYear()Z", &[Ref], Bool, |memory, args| {
         Ok(u64::from(date(memory, args[0])?.is_leap_year()))
     }),
-    throwing("java/time/LocalDate.of(III)Ljava/time/LocalDate;", &[Int, Int, Int], Ref, |memory, args| {
-        let [year, month, day] = [args[0], args[1], args[2]].map(|slot| i64::from(slot as i32));
-        let date = Date::of(year, month, day)?;
-        new(memory, Value::Date(date))
-    }),
-    throwing("java/time/LocalDate.ofEpochDay(J)Ljava/time/LocalDate;", &[Long], Ref, |memory, args| {
-        let date = Date::of_epoch_day(args[0] as i64)?;
-        new(memory, Value::Date(date))
-    }),
+    throwing(
+        "java/time/LocalDate.of(III)Ljava/time/LocalDate;",
+        &[Int, Int, Int],
+        Ref,
+        |memory, args| {
+            let [year, month, day] = [args[0], args[1], args[2]].map(|slot| i64::from(slot as i32));
+            let date = Date::of(year, month, day)?;
+            new(memory, Value::Date(date))
+        },
+    ),
+    throwing(
+        "java/time/LocalDate.ofEpochDay(J)Ljava/time/LocalDate;",
+        &[Long],
+        Ref,
+        |memory, args| {
+            let date = Date::of_epoch_day(args[0] as i64)?;
+            new(memory, Value::Date(date))
+        },
+    ),
     throwing("java/time/LocalDate.toEpochDay()J", &[Ref], Long, |memory, args| {
         Ok(date(memory, args[0])?.epoch_day() as u64)
     }),
-    throwing("java/time/LocalDate.atStartOfDay()Ljava/time/LocalDateTime;", &[Ref], Ref, |memory, args| {
-        let date = date(memory, args[0])?;
-        new(memory, Value::DateTime(DateTime { date, time: Time::MIDNIGHT }))
-    }),
+    throwing(
+        "java/time/LocalDate.atStartOfDay()Ljava/time/LocalDateTime;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let date = date(memory, args[0])?;
+            new(memory, Value::DateTime(DateTime { date, time: Time::MIDNIGHT }))
+        },
+    ),
     throwing(
         "java/time/LocalDate.atStartOfDay(Ljava/time/ZoneId;)Ljava/time/ZonedDateTime;",
         &[Ref, Ref],
@@ -174,26 +212,57 @@ pub(in super::super) static METHODS: &[Method] = &[
             new(memory, Value::Zoned(ZonedDateTime { local, zone }))
         },
     ),
-    throwing("java/time/LocalDate.atTime(II)Ljava/time/LocalDateTime;", &[Ref, Int, Int], Ref, |memory, args| {
-        let date = date(memory, args[0])?;
-        let time = Time::of((args[1] as i32).into(), (args[2] as i32).into(), 0, 0)?;
-        new(memory, Value::DateTime(DateTime { date, time }))
-    }),
-    throwing("java/time/LocalTime.of(II)Ljava/time/LocalTime;", &[Int, Int], Ref, |memory, args| {
-        let time = Time::of((args[0] as i32).into(), (args[1] as i32).into(), 0, 0)?;
-        new(memory, Value::Time(time))
-    }),
-    throwing("java/time/LocalTime.of(III)Ljava/time/LocalTime;", &[Int, Int, Int], Ref, |memory, args| {
-        let [hour, minute, second] = [args[0], args[1], args[2]].map(|slot| i64::from(slot as i32));
-        let time = Time::of(hour, minute, second, 0)?;
-        new(memory, Value::Time(time))
-    }),
+    throwing(
+        "java/time/LocalDate.atTime(II)Ljava/time/LocalDateTime;",
+        &[Ref, Int, Int],
+        Ref,
+        |memory, args| {
+            let date = date(memory, args[0])?;
+            let time = Time::of((args[1] as i32).into(), (args[2] as i32).into(), 0, 0)?;
+            new(memory, Value::DateTime(DateTime { date, time }))
+        },
+    ),
+    throwing(
+        "java/time/LocalTime.of(II)Ljava/time/LocalTime;",
+        &[Int, Int],
+        Ref,
+        |memory, args| {
+            let time = Time::of((args[0] as i32).into(), (args[1] as i32).into(), 0, 0)?;
+            new(memory, Value::Time(time))
+        },
+    ),
+    throwing(
+        "java/time/LocalTime.of(III)Ljava/time/LocalTime;",
+        &[Int, Int, Int],
+        Ref,
+        |memory, args| {
+            let [hour, minute, second] =
+                [args[0], args[1], args[2]].map(|slot| i64::from(slot as i32));
+            let time = Time::of(hour, minute, second, 0)?;
+            new(memory, Value::Time(time))
+        },
+    ),
     throwing("java/time/LocalTime.toNanoOfDay()J", &[Ref], Long, |memory, args| {
         Ok(time(memory, args[0])?.nano_of_day() as u64)
     }),
-    throwing("java/time/LocalDateTime.of(IIIII)Ljava/time/LocalDateTime;", &[Int; 5], Ref, local_of),
-    throwing("java/time/LocalDateTime.of(IIIIII)Ljava/time/LocalDateTime;", &[Int; 6], Ref, local_of),
-    throwing("java/time/LocalDateTime.of(IIIIIII)Ljava/time/LocalDateTime;", &[Int; 7], Ref, local_of),
+    throwing(
+        "java/time/LocalDateTime.of(IIIII)Ljava/time/LocalDateTime;",
+        &[Int; 5],
+        Ref,
+        local_of,
+    ),
+    throwing(
+        "java/time/LocalDateTime.of(IIIIII)Ljava/time/LocalDateTime;",
+        &[Int; 6],
+        Ref,
+        local_of,
+    ),
+    throwing(
+        "java/time/LocalDateTime.of(IIIIIII)Ljava/time/LocalDateTime;",
+        &[Int; 7],
+        Ref,
+        local_of,
+    ),
     throwing(
         "java/time/LocalDateTime.of(Ljava/time/LocalDate;Ljava/time/LocalTime;)Ljava/time/LocalDateTime;",
         &[Ref, Ref],
@@ -223,9 +292,12 @@ pub(in super::super) static METHODS: &[Method] = &[
             new(memory, Value::DateTime(at))
         },
     ),
-    throwing("java/time/LocalDateTime.toEpochSecond(Ljava/time/ZoneOffset;)J", &[Ref, Ref], Long, |memory, args| {
-        Ok(date_time(memory, args[0])?.epoch_second(offset(memory, args[1])?) as u64)
-    }),
+    throwing(
+        "java/time/LocalDateTime.toEpochSecond(Ljava/time/ZoneOffset;)J",
+        &[Ref, Ref],
+        Long,
+        |memory, args| Ok(date_time(memory, args[0])?.epoch_second(offset(memory, args[1])?) as u64),
+    ),
     throwing(
         "java/time/LocalDateTime.toInstant(Ljava/time/ZoneOffset;)Ljava/time/Instant;",
         &[Ref, Ref],
@@ -235,14 +307,24 @@ pub(in super::super) static METHODS: &[Method] = &[
             new(memory, Value::Instant(point))
         },
     ),
-    throwing("java/time/LocalDateTime.toLocalDate()Ljava/time/LocalDate;", &[Ref], Ref, |memory, args| {
-        let date = date_time(memory, args[0])?.date;
-        new(memory, Value::Date(date))
-    }),
-    throwing("java/time/LocalDateTime.toLocalTime()Ljava/time/LocalTime;", &[Ref], Ref, |memory, args| {
-        let time = date_time(memory, args[0])?.time;
-        new(memory, Value::Time(time))
-    }),
+    throwing(
+        "java/time/LocalDateTime.toLocalDate()Ljava/time/LocalDate;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let date = date_time(memory, args[0])?.date;
+            new(memory, Value::Date(date))
+        },
+    ),
+    throwing(
+        "java/time/LocalDateTime.toLocalTime()Ljava/time/LocalTime;",
+        &[Ref],
+        Ref,
+        |memory, args| {
+            let time = date_time(memory, args[0])?.time;
+            new(memory, Value::Time(time))
+        },
+    ),
     throwing(
         "java/time/LocalDateTime.atZone(Ljava/time/ZoneId;)Ljava/time/ZonedDateTime;",
         &[Ref, Ref],
@@ -261,97 +343,6 @@ pub(in super::super) static METHODS: &[Method] = &[
             new(memory, Value::OffsetDateTime(ZonedDateTime { local, zone: Zone::Offset(offset) }))
         },
     ),
-    throwing("java/time/ZonedDateTime.toInstant()Ljava/time/Instant;", &[Ref], Ref, |memory, args| {
-        let point = zoned(memory, args[0])?.instant();
-        new(memory, Value::Instant(point))
-    }),
-    throwing("java/time/ZonedDateTime.toEpochSecond()J", &[Ref], Long, |memory, args| {
-        Ok(zoned(memory, args[0])?.instant().second as u64)
-    }),
-    throwing("java/time/ZonedDateTime.toLocalDateTime()Ljava/time/LocalDateTime;", &[Ref], Ref, |memory, args| {
-        let local = zoned(memory, args[0])?.local;
-        new(memory, Value::DateTime(local))
-    }),
-    throwing("java/time/ZonedDateTime.toLocalDate()Ljava/time/LocalDate;", &[Ref], Ref, |memory, args| {
-        let date = zoned(memory, args[0])?.local.date;
-        new(memory, Value::Date(date))
-    }),
-    throwing("java/time/OffsetDateTime.toInstant()Ljava/time/Instant;", &[Ref], Ref, |memory, args| {
-        let point = offset_date_time(memory, args[0])?.instant();
-        new(memory, Value::Instant(point))
-    }),
-    throwing("java/time/OffsetDateTime.toEpochSecond()J", &[Ref], Long, |memory, args| {
-        Ok(offset_date_time(memory, args[0])?.instant().second as u64)
-    }),
-    throwing("java/time/OffsetDateTime.toLocalDateTime()Ljava/time/LocalDateTime;", &[Ref], Ref, |memory, args| {
-        let local = offset_date_time(memory, args[0])?.local;
-        new(memory, Value::DateTime(local))
-    }),
-    pure("java/time/Instant.ofEpochMilli(J)Ljava/time/Instant;", &[Long], Ref, |memory, args| {
-        new(memory, Value::Instant(Instant::of_epoch_milli(args[0] as i64)))
-    }),
-    throwing("java/time/Instant.ofEpochSecond(J)Ljava/time/Instant;", &[Long], Ref, |memory, args| {
-        let point = Instant::of(args[0] as i64, 0)?;
-        new(memory, Value::Instant(point))
-    }),
-    throwing("java/time/Instant.ofEpochSecond(JJ)Ljava/time/Instant;", &[Long, Long], Ref, |memory, args| {
-        let point = Instant::of(args[0] as i64, args[1] as i64)?;
-        new(memory, Value::Instant(point))
-    }),
-    throwing("java/time/Instant.toEpochMilli()J", &[Ref], Long, |memory, args| {
-        Ok(instant(memory, args[0])?.epoch_milli()? as u64)
-    }),
-    throwing("java/time/Instant.getEpochSecond()J", &[Ref], Long, |memory, args| {
-        Ok(instant(memory, args[0])?.second as u64)
-    }),
-    throwing(
-        "java/time/Instant.plus(Ljava/time/temporal/TemporalAmount;)Ljava/time/Instant;",
-        &[Ref, Ref],
-        Ref,
-        |memory, args| {
-            let point = instant(memory, args[0])?.plus(duration(memory, args[1])?)?;
-            new(memory, Value::Instant(point))
-        },
-    ),
-    throwing(
-        "java/time/Instant.atZone(Ljava/time/ZoneId;)Ljava/time/ZonedDateTime;",
-        &[Ref, Ref],
-        Ref,
-        |memory, args| {
-            let (point, zone) = (instant(memory, args[0])?, zone(memory, args[1])?);
-            let at = ZonedDateTime::of(point, zone)?;
-            new(memory, Value::Zoned(at))
-        },
-    ),
-    pure("java/time/ZoneOffset.UTCLjava/time/ZoneOffset;", &[], Ref, |memory, _| {
-        new(memory, Value::Offset(Offset::UTC))
-    }),
-    throwing("java/time/ZoneOffset.ofHours(I)Ljava/time/ZoneOffset;", &[Int], Ref, |memory, args| {
-        let hours = args[0] as i32;
-        if !(-18..=18).contains(&hours) {
-            let message =
-                format!("Zone offset hours not in valid range: value {hours} is not in the range -18 to 18");
-            return Err(Reason::exception("java/time/DateTimeException", Some(message)));
-        }
-        new(memory, Value::Offset(Offset { seconds: hours * 3600 }))
-    }),
-    throwing("java/time/ZoneOffset.ofTotalSeconds(I)Ljava/time/ZoneOffset;", &[Int], Ref, |memory, args| {
-        let offset = Offset::of(args[0] as i32)?;
-        new(memory, Value::Offset(offset))
-    }),
-    throwing("java/time/ZoneId.of(Ljava/lang/String;)Ljava/time/ZoneId;", &[Text], Ref, |memory, args| {
-        match Zone::of(memory.text(args[0])) {
-            Some(Zone::Offset(offset)) => new(memory, Value::Offset(offset)),
-            Some(zone) => new(memory, Value::Zone(zone)),
-            None => Err(Reason::Uncertain("a zone with rules")),
-        }
-    }),
-    throwing("java/time/ZoneOffset.of(Ljava/lang/String;)Ljava/time/ZoneOffset;", &[Text], Ref, |memory, args| {
-        match Zone::of(memory.text(args[0])) {
-            Some(Zone::Offset(offset)) => new(memory, Value::Offset(offset)),
-            _ => Err(Reason::Uncertain("this offset")),
-        }
-    }),
 ];
 
 fn local_of(memory: &mut Memory<'_>, args: &[u64]) -> Answer {

@@ -2,7 +2,8 @@
 use crate::heap::Thing;
 use serde_json::Value as Json;
 use sluice_java::time::{
-    Date, DateTime, Duration, Formatter, Instant, Offset, Shape, Temporal, Time, Zone, ZonedDateTime,
+    Date, DateTime, Duration, Formatter, Instant, Offset, Shape, Temporal, Time, Zone,
+    ZonedDateTime,
 };
 use std::any::Any;
 use std::sync::Arc;
@@ -165,7 +166,10 @@ impl Value {
 
 /// `LocalDate.compareTo`: the difference of the first parts that differ.
 pub(super) fn compare_dates(a: Date, b: Date) -> i32 {
-    [a.year - b.year, a.month - b.month, a.day - b.day].into_iter().find(|order| *order != 0).unwrap_or(0)
+    [a.year - b.year, a.month - b.month, a.day - b.day]
+        .into_iter()
+        .find(|order| *order != 0)
+        .unwrap_or(0)
 }
 
 /// `LocalDateTime.compareTo`.
@@ -187,6 +191,19 @@ pub(crate) fn constant(class: &str, json: &Json) -> Option<Box<dyn Thing>> {
         "java/time/ZonedDateTime" => parsed("ISO_ZONED_DATE_TIME", Shape::ZonedDateTime)?,
         "java/time/OffsetDateTime" => parsed("ISO_OFFSET_DATE_TIME", Shape::OffsetDateTime)?,
         "java/time/Instant" => Temporal::Instant(Formatter::parse_instant(text).ok()?),
+        "java/time/format/DateTimeFormatter" => {
+            let known = |name: &str| json.get(name).and_then(Json::as_str).unwrap_or_default();
+            let zone = match known("zone") {
+                "" => None,
+                zone => Some(Zone::of(zone)?),
+            };
+            // Another language matters to names only; nobody asks where there are none.
+            let english = matches!(known("locale"), "en" | "en-US") || !text.contains("Text(");
+            let formatter = Formatter::of_description(text, known("resolver") == "STRICT", zone)?;
+            let certain = english && matches!(known("resolver"), "STRICT" | "SMART");
+            return certain
+                .then(|| Box::new(Value::Formatter(Arc::new(formatter))) as Box<dyn Thing>);
+        }
         "java/time/ZoneOffset" | "java/time/ZoneRegion" => {
             let value = match Zone::of(text)? {
                 Zone::Offset(offset) => Value::Offset(offset),

@@ -5,6 +5,9 @@ import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.nio.charset.Charset;
 import java.text.SimpleDateFormat;
+import java.time.chrono.IsoChronology;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DecimalStyle;
 import java.util.Collection;
 import java.util.Locale;
 import java.util.Map;
@@ -68,6 +71,18 @@ final class Known {
                     .put("zone", format.getTimeZone().getID())
                     .put("locale", locale instanceof Locale given ? given.toLanguageTag() : "")
                     .put("lenient", format.isLenient());
+        } else if (object instanceof DateTimeFormatter format
+                && (format.getChronology() == null || format.getChronology() instanceof IsoChronology)
+                && format.getResolverFields() == null
+                && format.getDecimalStyle().equals(DecimalStyle.STANDARD)) {
+            written.put("text", format.toString())
+                    .put("resolver", format.getResolverStyle().name())
+                    .put(
+                            "zone",
+                            format.getZone() == null ? "" : format.getZone().getId())
+                    .put("locale", format.getLocale().toLanguageTag());
+        } else if (isReader(object.getClass().getName()) && Fresh.is(object)) {
+            written.put("text", "default");
         } else if (object instanceof Class<?> type) {
             written.put("text", type.getName());
         } else if (object instanceof Locale locale) {
@@ -85,6 +100,13 @@ final class Known {
             return false;
         }
         return true;
+    }
+
+    /** Readers and writers of JSON, which do what they do by their settings. */
+    private static boolean isReader(String type) {
+        return type.equals("com.google.gson.Gson")
+                || type.equals("com.google.gson.JsonParser")
+                || type.endsWith("com.fasterxml.jackson.databind.ObjectMapper");
     }
 
     /** Values of {@code java.time} are written as they are read. */

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
 import dev.example.Scores;
 import java.io.IOException;
 import java.net.URL;
@@ -148,5 +149,13 @@ final class ConstantsTest {
             assertFalse(Constants.of(Map.of("functions/1.ser", new byte[] {1}), one, one)
                     .containsKey("constants/1.json"));
         }
+    }
+
+    @Test
+    void aReaderIsKnownWhereNothingWasSet() {
+        assertTrue(Fresh.is(new ObjectMapper()));
+        assertFalse(Fresh.is(new ObjectMapper().enable(SerializationFeature.INDENT_OUTPUT)));
+        assertFalse(Fresh.is(new ObjectMapper().addMixIn(String.class, Object.class)));
+        assertFalse(Fresh.is(Integer.valueOf(3)), "there is no such constructor");
     }
 }
