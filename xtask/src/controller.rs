@@ -20,11 +20,22 @@ pub struct Controller {
 }
 
 impl Controller {
-    /// Starts one as the process `name`; `settings` is the text of its section `[controller]`, and further ones.
+    /// Starts one as the process `name` and waits until it is ready; `settings` is the text of its section `[controller]`, and
+    /// further ones.
     ///
     /// # Errors
     /// When it does not become ready.
     pub fn start(stack: &mut Stack, name: &str, settings: &str) -> Result<Controller> {
+        let controller = Controller::spawn(stack, name, settings)?;
+        stack.await_answer(name, || Ok(http::get(controller.http, "/ready")?.status == 200))?;
+        Ok(controller)
+    }
+
+    /// The same without waiting.
+    ///
+    /// # Errors
+    /// When there is no such program.
+    pub fn spawn(stack: &mut Stack, name: &str, settings: &str) -> Result<Controller> {
         let http = SocketAddr::from(([127, 0, 0, 1], free_ports(1)?[0]));
         let state = stack.state();
         let config = state.dir.join(format!("{name}.toml"));
@@ -36,9 +47,13 @@ impl Controller {
         fs::write(&config, text)?;
         let mut command = Command::new(cargo::program("sluice-controller"));
         stack.spawn(name, command.arg("--config").arg(config))?;
-        let controller = Controller { name: name.to_owned(), http };
-        stack.await_answer(name, || Ok(http::get(http, "/ready")?.status == 200))?;
-        Ok(controller)
+        Ok(Controller { name: name.to_owned(), http })
+    }
+
+    /// Whether it has read what it must know.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        http::get(self.http, "/ready").is_ok_and(|answer| answer.status == 200)
     }
 
     /// What its API answers under a path.

@@ -24,10 +24,14 @@
 //! ```
 //!
 //! # The text
-//! `KIND NAME(%PARAM: TYPE) -> TYPE { BLOCKS }`, KIND one of `map`, `flatmap`, `filter`, `timestamp`. A block is `LABEL(%PARAM: TYPE, ...):`, then
-//! steps, then one of `jump`, `branch`, `unpack`, `return`, `throw`. A step is `%RESULT = INSTRUCTION`, and `catch LABEL(ARGUMENT, ...)` where an
-//! exception is not to end the event. `#` begins a comment. Instructions: [`ir::Unary`], [`ir::Binary`], [`ir::Expr`]. Types: `bool`, `int`, `long`,
-//! `float`, `double`, `string`, `bytes`, `list<string>`, records by name, and `T?` for T or null.
+//! Declarations, then `KIND NAME(%PARAM: TYPE) -> TYPE { BLOCKS }`, KIND one of `map`, `flatmap`, `filter`, `timestamp`. A block is
+//! `LABEL(%PARAM: TYPE, ...):`, then steps, then one of `jump`, `branch`, `unpack`, `return`, `throw`, `throw_ref`. A step is
+//! `%RESULT = INSTRUCTION`, and `catch LABEL(ARGUMENT, ...)` where an exception is not to end the event. `#` begins a comment. Instructions:
+//! [`ir::Unary`], [`ir::Binary`], [`ir::Expr`]. Types: `bool`, `int`, `long`, `float`, `double`, `string`, `bytes`, `list<string>`, `ref`,
+//! records by name, and `T?` for T or null.
+//!
+//! A `ref` is a reference of Java: null, a text, a box, or an object. `class` declares a class whose objects the function makes or reads,
+//! `constant` names an object of the function's constants, and `call "OWNER.NAME(DESCRIPTOR)"(...)` calls a method of Java's [`library`].
 
 mod builtin;
 mod chain;

@@ -13,17 +13,17 @@ fn q1_is_equal() {
 
 #[test]
 fn q2_is_equal() {
-    play(Query::Q2, 12);
+    play(Query::Q2, 20);
 }
 
 #[test]
 fn q3_is_equal() {
-    play(Query::Q3, 12);
+    play(Query::Q3, 20);
 }
 
 #[test]
 fn q4_is_equal() {
-    play(Query::Q4, 12);
+    play(Query::Q4, 20);
 }
 
 /// Generated events for so many seconds, unless another time is set; then the public ones, all of them, where `SLUICE_DATA` is a

@@ -27,7 +27,8 @@ const OF_FLINK: [&str; 12] = [
 fn dashboards() -> Vec<(PathBuf, Value)> {
     let files = files();
     let of_folder = |path: &&PathBuf| {
-        path.parent() == Some(Path::new("dashboards")) && path.extension().is_some_and(|e| e == "json")
+        path.parent() == Some(Path::new("dashboards"))
+            && path.extension().is_some_and(|e| e == "json")
     };
     let read = |path: &PathBuf| {
         let text = text(path).expect("a dashboard is UTF-8");
@@ -51,7 +52,10 @@ fn expressions(dashboard: &Value) -> Vec<&str> {
 /// Words of a text that begin like names of metrics.
 fn metrics(text: &str) -> BTreeSet<String> {
     let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    words.filter(|w| w.starts_with("sluice_") || w.starts_with("flink_")).map(str::to_owned).collect()
+    words
+        .filter(|w| w.starts_with("sluice_") || w.starts_with("flink_"))
+        .map(str::to_owned)
+        .collect()
 }
 
 fn defined() -> BTreeSet<String> {
@@ -63,7 +67,9 @@ fn defined() -> BTreeSet<String> {
     }
     let source = "rewriter/flink/src/main/java/dev/sluice/source/FrameSourceMetrics.java";
     let source = text(Path::new(source)).expect("the metrics of the frame source");
-    for (prefix, opening) in [("", "gauge(\""), ("", "counter(\""), ("device_", "gauge(\""), ("device_", "counter(\"")] {
+    for (prefix, opening) in
+        [("", "gauge(\""), ("", "counter(\""), ("device_", "gauge(\""), ("device_", "counter(\"")]
+    {
         let names = source.split(opening).skip(1).filter_map(|rest| rest.split('"').next());
         all.extend(names.map(|name| format!("{OF_SOURCE}{prefix}{name}")));
     }
@@ -75,7 +81,8 @@ fn defined() -> BTreeSet<String> {
 fn every_metric_of_a_dashboard_or_an_alert_is_defined() {
     let defined = defined();
     let rules = text(Path::new("dashboards/prometheus/rules.yml")).expect("the rules");
-    let rules = rules.lines().filter(|line| !line.contains("summary")).collect::<Vec<_>>().join("\n");
+    let rules =
+        rules.lines().filter(|line| !line.contains("summary")).collect::<Vec<_>>().join("\n");
     let mut used = vec![("rules.yml".to_owned(), metrics(&rules))];
     for (path, dashboard) in dashboards() {
         let named = expressions(&dashboard).into_iter().flat_map(metrics).collect();
@@ -97,7 +104,10 @@ fn every_alert_is_tested() {
     for alert in read("rules.yml").lines().filter_map(|line| line.split("alert: ").nth(1)) {
         let fires = tests.split("alertname: ").skip(1).filter(|rest| rest.starts_with(alert));
         assert!(
-            fires.filter(|rest| rest.lines().nth(1).is_some_and(|line| line.contains("exp_alerts"))).count() > 0,
+            fires
+                .filter(|rest| rest.lines().nth(1).is_some_and(|line| line.contains("exp_alerts")))
+                .count()
+                > 0,
             "{alert} fires in no test"
         );
     }

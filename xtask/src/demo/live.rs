@@ -94,9 +94,9 @@ impl<'a> Watch<'a> {
             kills: kills.map(|kills| Kills::new(kills, query.case, options.seed, started)),
             revivals: MOST_REVIVALS,
             lag: Lag::new(options),
-            takeover: options
-                .controlled()
-                .map(|(from, to)| Takeover::new(started + from, started + to)),
+            takeover: options.controlled().map(|(from, to)| {
+                Takeover::new(started + options.quiet(), started + from, started + to)
+            }),
             started,
             deadline: started + Duration::from_secs(options.seconds.into()) + DRAIN_TIMEOUT,
         })
@@ -180,11 +180,8 @@ impl<'a> Watch<'a> {
         say: &mut dyn FnMut(&str),
     ) -> Result<()> {
         let second = self.second(now);
-        let Some(takeover) = self.takeover.as_mut().filter(|takeover| takeover.has_begun(now))
-        else {
-            return Ok(());
-        };
-        is_handed_over.store(true, Ordering::Relaxed);
+        let Some(takeover) = &mut self.takeover else { return Ok(()) };
+        is_handed_over.fetch_or(takeover.has_begun(now), Ordering::Relaxed);
         let lines = takeover.look(now, self.stack, self.query, &mut self.wan)?;
         played.controller_commands = Some(takeover.commands);
         lines.iter().for_each(|line| say(&format!("{second:>4}  | {line}")));

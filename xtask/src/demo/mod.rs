@@ -31,6 +31,9 @@ pub use kills::{KillOptions, Victim};
 pub use links::LINKS;
 pub use verdict::Verdict;
 
+/// The shortest play in which the controller has a part.
+const LEAST_CONTROLLED_SECONDS: u32 = 40;
+
 /// How the demo is played.
 #[derive(Clone, Debug)]
 pub struct Options {
@@ -80,10 +83,11 @@ impl Options {
         }
     }
 
-    /// From when to when the controller routes.
+    /// From when to when the controller routes; in a short play nobody would see what it does.
     fn controlled(&self) -> Option<(Duration, Duration)> {
         let all = Duration::from_secs(u64::from(self.seconds));
-        self.kills.is_none().then_some((all * 3 / 4, all))
+        let is_long = self.seconds >= LEAST_CONTROLLED_SECONDS;
+        (is_long && self.kills.is_none()).then_some((all * 3 / 4, all))
     }
 
     /// Events that each device plays, its closing line not counted.

@@ -16,6 +16,8 @@ use crate::stack::Stack;
 
 /// Decisions come faster than by default, for people who watch.
 const SETTINGS: &str = "decide_every_ms = 2000\nobserve_every_ms = 1000\n[hull]\ndwell_ms = 4000";
+/// After the first random command: every device has been taken over by a person.
+const LEAD: Duration = Duration::from_secs(2);
 /// After the last random command: until it has surely arrived.
 const SETTLE: Duration = Duration::from_secs(1);
 /// How soon a device that is still routed by a person is released again.
@@ -27,6 +29,8 @@ const FEW_CORES: f64 = 0.15;
 
 /// What the controller does in the demo.
 pub(super) struct Takeover {
+    /// When the controller is started: while people route all devices, so that it watches and does nothing.
+    starts: Instant,
     begins: Instant,
     ends: Instant,
     controller: Option<Controller>,
@@ -41,8 +45,10 @@ pub(super) struct Takeover {
 }
 
 impl Takeover {
-    pub(super) fn new(begins: Instant, ends: Instant) -> Takeover {
+    /// Random switching begins at `manual_from`; the controller routes from `begins` to `ends`.
+    pub(super) fn new(manual_from: Instant, begins: Instant, ends: Instant) -> Takeover {
         Takeover {
+            starts: manual_from + LEAD,
             begins,
             ends,
             controller: None,
@@ -68,16 +74,22 @@ impl Takeover {
         query: &Query<'_>,
         wan: &mut Client,
     ) -> Result<Vec<String>> {
-        if now < self.begins + SETTLE {
+        if now < self.starts {
             return Ok(Vec::new());
         }
         let Some(controller) = self.controller.clone() else {
-            self.controller = Some(Controller::start(stack, "controller", SETTINGS)?);
+            self.controller = Some(Controller::spawn(stack, "controller", SETTINGS)?);
+            return Ok(Vec::new());
+        };
+        if now < self.begins + SETTLE || !controller.is_ready() {
+            return Ok(Vec::new());
+        }
+        if self.released_at.is_none() {
             let key = format!("{}/*", query.case.key());
             output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
             self.released_at = Some(now);
             return Ok(vec!["all devices are released: the controller routes".to_owned()]);
-        };
+        }
         let mut lines = self.disturb(now, stack, wan)?;
         let fleet = controller.get("fleet")?;
         let devices = fleet["devices"].as_array().cloned().unwrap_or_default();

@@ -13,6 +13,8 @@ use crate::case::Case;
 const LEAST_SWITCHES: u64 = 100;
 /// Of all events, for each cut.
 const LEAST_SHARE_PERCENT: f64 = 10.0;
+/// The same where the controller sent a part of them as it liked, with what was left in the spools.
+const LEAST_SHARE_CONTROLLED_PERCENT: f64 = 3.0;
 
 /// The verdict of a demo.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -143,10 +145,14 @@ impl Verdict {
         if played.sender_killed && self.replayed == 0 {
             fail("nothing was replayed".to_owned());
         }
+        let least_percent = match self.controller {
+            Some(_) => LEAST_SHARE_CONTROLLED_PERCENT,
+            None => LEAST_SHARE_PERCENT,
+        };
         for (cut, percent) in &self.cuts {
-            if *percent < LEAST_SHARE_PERCENT {
+            if *percent < least_percent {
                 fail(format!(
-                    "{percent:.1}% of the events left at cut {cut}, at least {LEAST_SHARE_PERCENT}% are needed"
+                    "{percent:.1}% of the events left at cut {cut}, at least {least_percent}% are needed"
                 ));
             }
         }

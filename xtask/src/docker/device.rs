@@ -46,7 +46,7 @@ impl Device {
         let files = ["edge.yml", "offline/isolated-network.yml"];
         let mut compose = engine.compose(self.name, &files);
         compose.args(self.profiles()).env("CLOUD", cloud::NAME).env("DEVICE", self.name);
-        compose.env("EDGE_CONFIG", self.config(dir)).env("SENSOR_RATE", "60");
+        compose.env("EDGE_CONFIG", self.config(dir)).env("SENSOR_RATE", "100");
         compose.env("SENSOR_LINES", "/sensor/lines").env("SENSOR_DIR", self.folder(dir));
         compose
     }

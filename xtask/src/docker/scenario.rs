@@ -18,8 +18,8 @@ use crate::paths;
 use crate::process::{output, run, wait_until};
 
 /// Events of each device, and how many a second.
-const EVENTS: u64 = 7_200;
-const RATE: u64 = 60;
+const EVENTS: u64 = 12_000;
+const RATE: u64 = 100;
 /// What a native edge without traffic may have resident.
 const IDLE_BYTES: u64 = 30_000_000;
 const FIRST_RESULT: Duration = Duration::from_secs(90);

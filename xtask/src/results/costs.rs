@@ -6,16 +6,16 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 
+use crate::cargo;
 use crate::case::Case;
 use crate::demo::data;
 use crate::demo::metrics::Samples;
 use crate::job::Store;
 use crate::process::{Identity, output, wait_until};
 use crate::stack::{self, Stack, free_ports};
-use crate::{cargo, http};
 
 /// Lines a second of each device.
 const RATE: u64 = 2_000;
@@ -58,22 +58,22 @@ pub(super) fn measure(
     let mut stack = Stack::up(&stack::Options { dir: dir.to_owned(), devices, detached: false })?;
     let file = write_lines(case, data, lines, dir)?;
     let bytes = fs::metadata(&file)?.len();
-    let mut bench = Bench::start(&mut stack, case, &file)?;
-    let warm = lines / WARM_UP_SHARE;
+    let bench = Bench::start(&mut stack, case, &file)?;
+    let mut watched: Vec<Watched> = (0..=case.operators).map(|_| Watched::default()).collect();
     let timeout = Duration::from_secs(lines / RATE) + PATIENCE;
-    bench.wait("the warm-up", timeout, |device, cut| {
-        let left = device.labelled("sluice_edge_dispatched_events_total", "cut", cut);
-        Ok(left > 0.0 && device.sum("sluice_edge_acked_seq") > warm as f64)
+    wait_until("the last line of every device", timeout, || {
+        if let Some(name) = bench.stack.ended() {
+            bail!("{name} has ended:\n{}", bench.stack.log_tail(name));
+        }
+        for (cut, watched) in watched.iter_mut().enumerate() {
+            bench.look(cut, lines / WARM_UP_SHARE, watched)?;
+        }
+        Ok(watched.iter().all(|watched| watched.end.is_some()))
     })?;
-    let before = bench.look()?;
-    bench.wait("the last line", timeout, |device, _| {
-        let is_done = device.sum("sluice_edge_source_done") > 0.0;
-        Ok(is_done && device.sum("sluice_edge_backlog_events") == 0.0)
-    })?;
-    let cuts: Vec<Cost> =
-        bench.look()?.iter().zip(&before).map(|(now, before)| now.since(before)).collect();
+    let cuts: Vec<Cost> = watched.iter().filter_map(Watched::cost).collect();
+    ensure!(cuts.len() == watched.len(), "a device was done before it could be looked at");
     for (cut, cost) in cuts.iter().enumerate() {
-        ensure!(cost.events * 2.0 > lines as f64, "only {} events left at cut {cut}", cost.events);
+        ensure!(cost.events * 4.0 > lines as f64, "only {} events left at cut {cut}", cost.events);
         say(&format!("  cut {cut}: {}", cost.text()));
     }
     Ok(Costs { operators: bench.operators, line_bytes: bytes as f64 / lines as f64, cuts })
@@ -110,6 +110,9 @@ impl Cost {
 /// The devices, and what they talk to.
 struct Bench<'a> {
     stack: &'a Stack,
+    store: Store,
+    /// The input.
+    key: String,
     /// The agents: where they listen, and which process each is.
     devices: Vec<(SocketAddr, Identity)>,
     operators: Vec<(String, String)>,
@@ -146,52 +149,50 @@ impl<'a> Bench<'a> {
             start(stack, &store, &format!("edge-{name}"), &text, &brokers, *listen)?;
             let service = stack.state().service(&format!("edge-{name}"));
             devices.push((*listen, service.context("it was started")?.process));
-            stack.await_answer(&format!("edge-{name}"), || {
-                Ok(http::get(*listen, "/ready")?.status == 200)
-            })?;
-            // Refused until the job's files are on the device.
-            stack.await_answer(&format!("edge-{name}"), || {
-                output(&mut store.sluice(stack, &["route", &key, "--cut", &number]))?;
-                let samples = Samples::read(*listen)?;
-                Ok(samples.labelled("sluice_edge_dispatched_events_total", "cut", &number) > 0.0)
-            })?;
         }
-        Ok(Bench { stack, devices, operators: operators(&serde_json::from_str(&plan)?) })
+        let operators = operators(&serde_json::from_str(&plan)?);
+        Ok(Bench { stack, store, key: case.key(), devices, operators })
     }
 
-    fn wait(
-        &self,
-        what: &str,
-        timeout: Duration,
-        is_there: impl Fn(&Samples, &str) -> Result<bool>,
-    ) -> Result<()> {
-        wait_until(what, timeout, || {
-            for (cut, (http, _)) in self.devices.iter().enumerate() {
-                if !is_there(&Samples::read(*http)?, &cut.to_string())? {
-                    return Ok(false);
-                }
-            }
-            match self.stack.ended() {
-                Some(name) => anyhow::bail!("{name} has ended:\n{}", self.stack.log_tail(name)),
-                None => Ok(true),
-            }
-        })
-    }
-
-    /// The counters of all devices.
-    fn look(&mut self) -> Result<Vec<Cost>> {
-        let mut wan = self.stack.wan()?;
-        let mut found = Vec::new();
-        for (cut, (http, process)) in self.devices.iter().enumerate() {
-            let samples = Samples::read(*http)?;
-            let cut_label = cut.to_string();
-            found.push(Cost {
-                events: samples.labelled("sluice_edge_dispatched_events_total", "cut", &cut_label),
-                up_bytes: wan.delivered_bytes(&format!("cut-{cut}"))?.0 as f64,
-                cpu_s: process.cpu_s().context("an agent has ended")?,
-            });
+    /// Looks at a device that plays, and sends it its way until it takes it: that is refused until the job's files are there.
+    fn look(&self, cut: usize, warm: u64, watched: &mut Watched) -> Result<()> {
+        let (http, process) = self.devices[cut];
+        // One that starts does not answer yet.
+        let Ok(samples) = Samples::read(http) else { return Ok(()) };
+        let number = cut.to_string();
+        let events = samples.labelled("sluice_edge_dispatched_events_total", "cut", &number);
+        if events == 0.0 {
+            let key = format!("{}/cut-{cut}", self.key);
+            return output(&mut self.store.sluice(self.stack, &["route", &key, "--cut", &number]))
+                .map(|_| ());
         }
-        Ok(found)
+        let now = Cost {
+            events,
+            up_bytes: self.stack.wan()?.delivered_bytes(&format!("cut-{cut}"))?.0 as f64,
+            cpu_s: process.cpu_s().context("an agent has ended")?,
+        };
+        let is_done = samples.sum("sluice_edge_source_done") > 0.0
+            && samples.sum("sluice_edge_backlog_events") == 0.0;
+        if watched.begin.is_none() && samples.sum("sluice_edge_acked_seq") > warm as f64 {
+            watched.begin = Some(now);
+        }
+        if watched.end.is_none() && is_done {
+            watched.end = Some(now);
+        }
+        Ok(())
+    }
+}
+
+/// The counters of a device once it is warm, and when it is done.
+#[derive(Clone, Copy, Debug, Default)]
+struct Watched {
+    begin: Option<Cost>,
+    end: Option<Cost>,
+}
+
+impl Watched {
+    fn cost(&self) -> Option<Cost> {
+        Some(self.end?.since(&self.begin?))
     }
 }
 

@@ -76,7 +76,8 @@ x-flink: &flink
 
 fn file(query: &DeployedQuery, options: &Options) -> String {
     let id = &query.query;
-    let mut text = format!("# Query {id}, beside compose/cloud.yml. Written by `sluice compose`.\n");
+    let mut text =
+        format!("# Query {id}, beside compose/cloud.yml. Written by `sluice compose`.\n");
     // Writing to a string can't fail.
     let _ = write!(text, "name: sluice-{id}\n\n{COMMON}");
     if query.job.is_some() {
@@ -97,11 +98,8 @@ fn file(query: &DeployedQuery, options: &Options) -> String {
     if query.job.is_some() {
         text += &residual(id, &options.job_jar, &options.flink_jar);
     }
-    let _ = write!(
-        text,
-        "networks:\n  default:\n    name: {}\n    external: true\n",
-        options.network
-    );
+    let _ =
+        write!(text, "networks:\n  default:\n    name: {}\n    external: true\n", options.network);
     if query.job.is_some() {
         text += "\nvolumes:\n  checkpoints:\n";
     }
@@ -110,7 +108,8 @@ fn file(query: &DeployedQuery, options: &Options) -> String {
 
 fn replica(input: &str, (from, to): (i32, i32), scale: u32) -> String {
     let service = input.replace('/', "-");
-    let name = if from == to { format!("{service}-v{from}") } else { format!("{service}-v{from}-v{to}") };
+    let name =
+        if from == to { format!("{service}-v{from}") } else { format!("{service}-v{from}-v{to}") };
     let version = env!("CARGO_PKG_VERSION");
     format!(
         "  {name}:\n    <<: *common\n    image: sluice/replica:${{SLUICE_VERSION:-{version}}}\n    read_only: true\n    \

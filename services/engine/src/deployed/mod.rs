@@ -158,7 +158,11 @@ fn native(input: &Input, types: &[Type], part: &Part) -> Result<Chain, DeployedE
 }
 
 fn operators(input: &Input) -> Vec<Operator<'_>> {
-    input.operators.iter().map(|o| Operator { name: &o.name, ir: &o.ir, constants: &o.constants }).collect()
+    input
+        .operators
+        .iter()
+        .map(|o| Operator { name: &o.name, ir: &o.ir, constants: &o.constants })
+        .collect()
 }
 
 /// The chain of the operators `from + 1..=to` of an input, whose types are `types`; all of them native.

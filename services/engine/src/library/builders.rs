@@ -110,8 +110,8 @@ static PAIRS: &[[Method; 2]] = &[
         append(memory, args[0], &floating::float_to_string(f32::from_bits(args[1] as u32)))
     }),
     chained!("append([C)", &[Ref, Ref], |memory, args| {
-        for unit in memory.items(args[1])? {
-            append_unit(memory, args[0], unit as u16)?;
+        for unit in memory.chars(args[1])? {
+            append_unit(memory, args[0], unit)?;
         }
         Ok(args[0])
     }),

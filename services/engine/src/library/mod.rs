@@ -1,8 +1,11 @@
 //! The methods of Java's library that functions may call, named as class files name them: owner, name and descriptor.
 //!
-//! One file for a family, with its table of [`Method`]s. A method takes slots, the receiver first, and gives a slot; what it takes and gives
+//! One file for a family, with its table of methods. A method takes slots, the receiver first, and gives a slot; what it takes and gives
 //! is its [`Signature`]. What Java does not define, or defines otherwise from version to version, is not here or ends in
-//! [`Reason::Uncertain`].
+//! [`Reason::Uncertain`](crate::Reason::Uncertain).
+mod arrays;
+mod boxes;
+mod builders;
 mod characters;
 mod collections;
 mod dates;
@@ -10,15 +13,12 @@ mod deques;
 mod format;
 mod iterators;
 mod json;
-mod locale;
-mod regex;
-mod arrays;
-mod boxes;
-mod builders;
 mod lists;
+mod locale;
 mod maps;
 mod maths;
 mod objects;
+mod regex;
 mod strings;
 mod things;
 mod time;

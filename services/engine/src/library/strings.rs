@@ -1,7 +1,7 @@
 //! java.lang.String.
 use super::LibTy::{Bool, Int, Ref, String as Text};
 use super::{Method, pure, throwing};
-use crate::heap::{NULL, Object};
+use crate::heap::{Element, NULL, Object};
 use crate::memory::{Memory, Span};
 use crate::reason::Reason;
 use sluice_java::{case, hash, text, utf16};
@@ -329,6 +329,17 @@ pub(super) fn int(value: i32) -> u64 {
 }
 
 impl Memory<'_> {
+    /// The units of a `char[]`.
+    pub(crate) fn chars(&self, slot: u64) -> Result<Vec<u16>, Reason> {
+        match self.object(slot)? {
+            Some(Object::Array { element: Element::Char, start, len, .. }) => {
+                let slots = &self.slots_of(slot)[*start..*start + *len];
+                Ok(slots.iter().map(|unit| *unit as u16).collect())
+            }
+            _ => Err(Reason::exception("java/lang/ClassCastException", None)),
+        }
+    }
+
     /// Whether a reference is a text.
     pub(crate) fn is_text(&self, slot: u64) -> bool {
         crate::heap::Reference::of(slot) == crate::heap::Reference::Text
@@ -346,7 +357,7 @@ impl Memory<'_> {
     /// The elements of an array of references, or of a collection.
     pub(crate) fn items(&self, slot: u64) -> Result<Vec<u64>, Reason> {
         match self.object(slot)? {
-            Some(Object::Array { start, len, .. }) => {
+            Some(Object::Array { element: Element::Ref, start, len, .. }) => {
                 Ok(self.slots_of(slot)[*start..*start + *len].to_vec())
             }
             Some(Object::List(_, items)) => Ok(items.clone()),
@@ -453,7 +464,7 @@ pub(crate) fn char_text(memory: &mut Memory<'_>, unit: u64) -> Answer {
 }
 
 fn of_chars(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let units: Vec<u16> = memory.items(args[0])?.into_iter().map(|unit| unit as u16).collect();
+    let units = memory.chars(args[0])?;
     let made = utf16::from_units(&units)?;
     memory.new_text(&made)
 }
@@ -465,12 +476,7 @@ fn to_chars(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
         *slot = u64::from(*unit);
     }
     let class = crate::heap::CHARS;
-    memory.add(Object::Array {
-        class,
-        element: crate::heap::Element::Char,
-        start,
-        len: units.len(),
-    })
+    memory.add(Object::Array { class, element: Element::Char, start, len: units.len() })
 }
 
 fn join(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
