@@ -128,6 +128,9 @@ struct Results {
     /// A folder with a folder of public data for each query (q1, q2 ..); those that are missing are generated
     #[arg(long, value_name = "FOLDER")]
     data: Option<PathBuf>,
+    /// Leaves out playing them: the cuts only
+    #[arg(long)]
+    cuts_only: bool,
     /// How long generated events are played
     #[arg(long, default_value_t = 30)]
     seconds: u32,
@@ -228,8 +231,9 @@ fn perform(task: Task) -> Result<ExitCode> {
             return if within { docker::run_within(options) } else { docker::run(options) };
         }
         Task::Results(task) => {
-            let Results { query: queries, data, seconds, lines, dir, out } = task;
-            let options = results::Options { queries, data, seconds, lines, dir, out };
+            let Results { query: queries, data, cuts_only, seconds, lines, dir, out } = task;
+            let options =
+                results::Options { queries, data, cuts_only, seconds, lines, dir, out };
             results::run(&options, &mut |line| println!("{line}"))?;
         }
         Task::Bench(Bench::Path { arguments }) => bench::path(&arguments)?,

@@ -116,7 +116,7 @@ fn places(cgroup: &str, mountinfo: &str) -> Vec<(PathBuf, PathBuf)> {
         let mut kind = kind.split(' ');
         let options: Vec<&str> = match kind.next()? {
             "cgroup2" => Vec::new(),
-            "cgroup" => kind.last()?.split(',').collect(),
+            "cgroup" => kind.next_back()?.split(',').collect(),
             _ => return None,
         };
         let group = match options[..] {

@@ -161,7 +161,8 @@ fn play(
     Ok(verdict)
 }
 
-fn build(case: &Case) -> Result<()> {
+/// Installs and builds what a query needs.
+pub(crate) fn build(case: &Case) -> Result<()> {
     install::all()?;
     cargo::build(&[
         "sluice-wan",

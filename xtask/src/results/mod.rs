@@ -20,6 +20,8 @@ pub struct Options {
     pub queries: Vec<Query>,
     /// A folder with a folder of public data for each query, `q1` and so on; those that are missing are generated.
     pub data: Option<PathBuf>,
+    /// Leaves the demos out.
+    pub cuts_only: bool,
     /// How long a demo plays generated events, seconds.
     pub seconds: u32,
     /// Lines of each device by which cuts are measured.
@@ -35,29 +37,39 @@ struct Outcome {
     case: &'static Case,
     /// Whether public data was played.
     is_public: bool,
-    verdict: Verdict,
+    /// None where no demo was played.
+    verdict: Option<Verdict>,
     costs: Costs,
+}
+
+fn play(
+    query: Query,
+    options: &Options,
+    data: Option<PathBuf>,
+    say: &mut dyn FnMut(&str),
+) -> Result<Verdict> {
+    say(&format!("== {query}: split, switched and unsplit"));
+    let (seconds, dir) = (options.seconds, options.dir.clone());
+    let demo_options = demo::Options { query, seconds, dir, data, ..demo::Options::default() };
+    let verdict = demo::run(&demo_options, say)?;
+    say(&verdict.to_string());
+    ensure!(verdict.is_pass(), "the demo of {query} is no pass: nothing was written");
+    Ok(verdict)
 }
 
 /// Plays and measures every query, and writes the page. Nothing is written when a demo fails.
 pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<()> {
     let mut outcomes = Vec::new();
     for &query in &options.queries {
-        say(&format!("== {query}: split, switched and unsplit"));
         let data = options.data.as_ref().map(|data| data.join(query.name()));
         let data = data.filter(|folder| folder.is_dir());
-        let demo_options = demo::Options {
-            query,
-            seconds: options.seconds,
-            dir: options.dir.clone(),
-            data: data.clone(),
-            ..demo::Options::default()
+        let verdict = match options.cuts_only {
+            true => None,
+            false => Some(play(query, options, data.clone(), say)?),
         };
-        let verdict = demo::run(&demo_options, say)?;
-        say(&verdict.to_string());
-        ensure!(verdict.is_pass(), "the demo of {query} is no pass: nothing was written");
         say(&format!("== {query}: each cut by itself"));
         let case = Case::of(query);
+        demo::build(case)?;
         let costs = costs::measure(case, data.as_deref(), options.lines, &options.dir, say)?;
         outcomes.push(Outcome { case, is_public: data.is_some(), verdict, costs });
     }

@@ -7,12 +7,13 @@ use sluice_generators::Query;
 
 use super::costs::Costs;
 use super::{Options, Outcome};
+use crate::demo::Verdict;
 
 const HEAD: &str = "\
 # Results
 
-What each example query gives on three devices whose routes switch five times a second, compared line by line with the same job unsplit in plain
-Flink; and what each cut costs a device. Made by a command, which writes this page:
+What each example query gives on three devices whose routes switch five times a second, over the last quarter by the controller, compared line by line
+with the same job unsplit in plain Flink; and what each cut costs a device. Made by a command, which writes this page:
 
 ```
 ";
@@ -30,15 +31,18 @@ const METHOD: &str = "\
 /// The whole page.
 pub(super) fn text(options: &Options, outcomes: &[Outcome]) -> String {
     let mut page = format!("{HEAD}{}\n```\n\nOn {}.\n\n", command(options), machine());
+    if options.cuts_only {
+        page += "The queries were not played for this page, their cuts only measured.\n\n";
+    }
     page += "| query | data | records | windows | equal | lost | late | switches |\n|---|---|---:|---:|---:|---:|---:|---:|\n";
     for Outcome { case, is_public, verdict, .. } in outcomes {
         let data = data(case.query, *is_public);
-        let crate::demo::Verdict { events, windows, equal, lost, late, switches, .. } = verdict;
-        let _ = writeln!(
-            page,
-            "| {} | {data} | {events} | {windows} | {equal} | {lost} | {late} | {switches} |",
-            case.id()
-        );
+        let found = verdict.as_ref().map_or([None; 6], |verdict| {
+            let Verdict { events, windows, equal, lost, late, switches, .. } = verdict;
+            [*events, *windows, *equal, *lost, *late, *switches].map(Some)
+        });
+        let cells = found.map(|number| number.map_or("-".to_owned(), |n| n.to_string()));
+        let _ = writeln!(page, "| {} | {data} | {} |", case.id(), cells.join(" | "));
     }
     for outcome in outcomes {
         page += &section(outcome);
@@ -76,6 +80,9 @@ fn section(Outcome { case, costs, .. }: &Outcome) -> String {
 fn command(options: &Options) -> String {
     let mut command =
         format!("cargo xtask results --seconds {} --lines {}", options.seconds, options.lines);
+    if options.cuts_only {
+        command += " --cuts-only";
+    }
     if options.data.is_some() {
         command += " --data FOLDER";
     }
@@ -125,13 +132,13 @@ mod tests {
     use super::super::costs::Cost;
     use super::*;
     use crate::case::Case;
-    use crate::demo::Verdict;
 
     #[test]
     fn a_row_for_each_query_and_cut() {
         let options = Options {
             queries: vec![Query::Q1],
             data: None,
+            cuts_only: false,
             seconds: 30,
             lines: 100,
             dir: "dir".into(),
@@ -144,7 +151,8 @@ mod tests {
             cuts: vec![cost(8_000.0, 0.001), cost(2_000.0, 0.004)],
         };
         let verdict = Verdict { events: 900, windows: 600, equal: 600, ..Verdict::default() };
-        let outcome = Outcome { case: Case::of(Query::Q1), is_public: false, verdict, costs };
+        let outcome =
+            Outcome { case: Case::of(Query::Q1), is_public: false, verdict: Some(verdict), costs };
         let page = text(&options, &[outcome]);
         for line in [
             "cargo xtask results --seconds 30 --lines 100 --query q1",
