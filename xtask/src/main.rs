@@ -232,8 +232,7 @@ fn perform(task: Task) -> Result<ExitCode> {
         }
         Task::Results(task) => {
             let Results { query: queries, data, cuts_only, seconds, lines, dir, out } = task;
-            let options =
-                results::Options { queries, data, cuts_only, seconds, lines, dir, out };
+            let options = results::Options { queries, data, cuts_only, seconds, lines, dir, out };
             results::run(&options, &mut |line| println!("{line}"))?;
         }
         Task::Bench(Bench::Path { arguments }) => bench::path(&arguments)?,

@@ -10,6 +10,9 @@ use tokio::sync::oneshot;
 /// An answer for who asked for a command: the partition where it stands and its epoch, or why it does not.
 pub type Answer = oneshot::Sender<Result<(i32, i64), String>>;
 
+/// A message with the partition and offset where it stands, or why it does not.
+pub type Settled = (Sent, Result<(i32, i64), String>);
+
 /// What a message belongs to.
 #[derive(Debug)]
 pub enum Sent {
@@ -68,7 +71,7 @@ impl Outbox {
     }
 
     /// What became of messages since the last call.
-    pub fn poll(&mut self) -> Vec<(Sent, Result<(i32, i64), String>)> {
+    pub fn poll(&mut self) -> Vec<Settled> {
         let mut deliveries: Vec<Delivery> = Vec::new();
         self.producer.poll(Duration::ZERO, &mut deliveries);
         let mut fatal = false;

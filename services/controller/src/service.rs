@@ -43,7 +43,6 @@ impl Shared {
     }
 
     /// The fleet, for a moment.
-    #[must_use]
     pub fn fleet(&self) -> MutexGuard<'_, Fleet> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,22 +198,24 @@ impl Service {
     /// A person's command.
     fn handle_order(&mut self, order: Order) {
         let Order { target, command, answer } = order;
-        let placed = self.message(&target, &command).and_then(|(partitions, payload)| {
-            let key = format!("{target}/manual");
-            let mut answer = Some(answer);
-            for partition in partitions {
-                // One who commands all devices hears of the first partition.
-                let answer = answer.take().unwrap_or_else(|| oneshot::channel().0);
-                let sent = Sent::Order(answer);
-                let result = self.outbox.send(topics::CONTROL, partition, &key, &payload, sent);
-                if let Err((Sent::Order(answer), why)) = result {
-                    let _ = answer.send(Err(why));
-                }
+        let (partitions, payload) = match self.message(&target, &command) {
+            Ok(message) => message,
+            Err(why) => {
+                tracing::warn!("command for {target}: {why}");
+                let _ = answer.send(Err(why));
+                return;
             }
-            Ok(())
-        });
-        if let Err(why) = placed {
-            tracing::warn!("command for {target}: {why}");
+        };
+        let key = format!("{target}/manual");
+        let mut answer = Some(answer);
+        for partition in partitions {
+            // One who commands all devices hears of the first partition.
+            let answer = answer.take().unwrap_or_else(|| oneshot::channel().0);
+            let sent = Sent::Order(answer);
+            let result = self.outbox.send(topics::CONTROL, partition, &key, &payload, sent);
+            if let Err((Sent::Order(answer), why)) = result {
+                let _ = answer.send(Err(why));
+            }
         }
     }
 

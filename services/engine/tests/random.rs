@@ -114,12 +114,8 @@ b0:
     text
 }
 
-fn cases() -> u32 {
-    if std::env::var_os("SLUICE_LONG").is_some() { 100_000 } else { 3_000 }
-}
-
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(cases()))]
+    #![proptest_config(ProptestConfig::with_cases(3_000))]
     #[test]
     fn no_program_panics(
         choices in prop::collection::vec((any::<prop::sample::Index>(), prop::collection::vec(any::<prop::sample::Index>(), 16)), 1..14),
