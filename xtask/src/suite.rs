@@ -102,12 +102,9 @@ pub fn run(options: &Options) -> Result<Tally> {
         end_to_end.env("SLUICE_DATA", public_data());
     }
     step("end to end", &mut end_to_end)?;
-    if filter.is_empty() {
+    if filter.is_empty() && options.long {
         let mut compose = Command::new(std::env::current_exe()?);
-        compose.arg("compose");
-        if options.long {
-            compose.arg("--long");
-        }
+        compose.args(["compose", "--long"]);
         step("compose", &mut compose)?;
     }
     Ok(tally)

@@ -2,7 +2,7 @@
 //!
 //! Operators before a cut run fused, so nobody sees the time of one of them. About once a second the first events of a
 //! frame are run once more, up to each cut, and thrown away: cost and size of every cut are known, of those too that the
-//! plan does not use. A sample takes [`SAMPLE_TIME`] at most or so, half a percent of a processor.
+//! plan does not use. A sample takes `SAMPLE_TIME` at most or so, half a percent of a processor.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
