@@ -2,6 +2,8 @@
 
 use std::rc::Rc;
 
+use sluice_engine::ir::Literal;
+
 /// The number of a register of the function.
 pub(crate) type Reg = u32;
 
@@ -62,49 +64,14 @@ impl std::fmt::Display for Operand {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Operand::Reg(reg) => write!(f, "%{reg}"),
-            Operand::Bool(value) => write!(f, "{value}"),
-            Operand::Int(value) => write!(f, "{value}"),
-            Operand::Long(value) => write!(f, "{value}L"),
-            Operand::Float(bits) => write!(
-                f,
-                "{}f",
-                float(f64::from(f32::from_bits(*bits)), || {
-                    format!("{:?}", f32::from_bits(*bits))
-                })
-            ),
-            Operand::Double(bits) => {
-                let value = f64::from_bits(*bits);
-                f.write_str(&float(value, || format!("{value:?}")))
-            }
-            Operand::Text(text) => quoted(f, text),
+            Operand::Bool(value) => write!(f, "{}", Literal::Bool(*value)),
+            Operand::Int(value) => write!(f, "{}", Literal::Int(*value)),
+            Operand::Long(value) => write!(f, "{}", Literal::Long(*value)),
+            Operand::Float(bits) => write!(f, "{}", Literal::Float(f32::from_bits(*bits))),
+            Operand::Double(bits) => write!(f, "{}", Literal::Double(f64::from_bits(*bits))),
+            Operand::Text(text) => write!(f, "{}", Literal::Text(text.to_string())),
         }
     }
-}
-
-/// A number as the text writes it; `finite` writes those that are.
-fn float(value: f64, finite: impl Fn() -> String) -> String {
-    match value {
-        value if value.is_nan() => "NaN".to_owned(),
-        f64::INFINITY => "Infinity".to_owned(),
-        f64::NEG_INFINITY => "-Infinity".to_owned(),
-        _ => finite(),
-    }
-}
-
-fn quoted(f: &mut std::fmt::Formatter<'_>, text: &str) -> std::fmt::Result {
-    f.write_str("\"")?;
-    for c in text.chars() {
-        match c {
-            '"' => f.write_str("\\\"")?,
-            '\\' => f.write_str("\\\\")?,
-            '\n' => f.write_str("\\n")?,
-            '\r' => f.write_str("\\r")?,
-            '\t' => f.write_str("\\t")?,
-            ' '..='~' => write!(f, "{c}")?,
-            c => write!(f, "\\u{{{:X}}}", u32::from(c))?,
-        }
-    }
-    f.write_str("\"")
 }
 
 /// The classes of which a register can hold a nullable value: text, and the boxes.

@@ -12,26 +12,26 @@ fn doubles(args: &[u64]) -> (f64, f64) {
     (f64::from_bits(args[0]), f64::from_bits(args[1]))
 }
 
-pub(super) fn min_int(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn min_int(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (a, b) = ints(args);
     Ok(a.min(b) as u32 as u64)
 }
 
-pub(super) fn max_int(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn max_int(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (a, b) = ints(args);
     Ok(a.max(b) as u32 as u64)
 }
 
-pub(super) fn min_long(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn min_long(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     Ok((args[0] as i64).min(args[1] as i64) as u64)
 }
 
-pub(super) fn max_long(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn max_long(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     Ok((args[0] as i64).max(args[1] as i64) as u64)
 }
 
 /// NaN if one is NaN; -0.0 is less than 0.0.
-pub(super) fn min_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn min_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (a, b) = doubles(args);
     Ok(match a.partial_cmp(&b) {
         None => f64::NAN.to_bits(),
@@ -42,7 +42,7 @@ pub(super) fn min_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
 }
 
 /// NaN if one is NaN; 0.0 is more than -0.0.
-pub(super) fn max_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+pub(crate) fn max_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (a, b) = doubles(args);
     Ok(match a.partial_cmp(&b) {
         None => f64::NAN.to_bits(),
@@ -64,11 +64,14 @@ pub(super) fn ceil(_: &mut Memory<'_>, args: &[u64]) -> Answer {
 }
 
 /// Math.round: the floor of the value plus a half taken exactly; saturates, NaN is 0.
-pub(super) fn round(_: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let value = f64::from_bits(args[0]);
+pub(crate) fn round(value: f64) -> i64 {
     let floor = value.floor();
     // The difference is exact, where adding a half could round up to the next integer.
-    Ok((if value - floor >= 0.5 { floor + 1.0 } else { floor }) as i64 as u64)
+    (if value - floor >= 0.5 { floor + 1.0 } else { floor }) as i64
+}
+
+pub(super) fn round_slot(_: &mut Memory<'_>, args: &[u64]) -> Answer {
+    Ok(round(f64::from_bits(args[0])) as u64)
 }
 
 #[cfg(test)]

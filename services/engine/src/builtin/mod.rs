@@ -4,7 +4,7 @@
 mod date;
 mod integer;
 mod lines;
-mod maths;
+pub(crate) mod maths;
 mod number;
 mod text;
 
@@ -110,7 +110,7 @@ static BUILTINS: &[Builtin] = &[
     Builtin::pure("double.abs", &[Double], Double, maths::abs_double),
     Builtin::pure("double.floor", &[Double], Double, maths::floor),
     Builtin::pure("double.ceil", &[Double], Double, maths::ceil),
-    Builtin::pure("double.round", &[Double], Long, maths::round),
+    Builtin::pure("double.round", &[Double], Long, maths::round_slot),
 ];
 
 #[cfg(test)]

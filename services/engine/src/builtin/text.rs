@@ -1,43 +1,13 @@
 //! java.lang.String.
 use crate::memory::{Memory, Span};
 use crate::reason::Reason;
+use sluice_java::{text, utf16};
 
 type Answer = Result<u64, Reason>;
 
 fn int(value: usize) -> u64 {
     // Texts are shorter than 2^31.
     value as u64
-}
-
-/// Where the text without blanks around it begins and ends, a blank being whatever is not above the space.
-fn trim_range(text: &[u8]) -> (usize, usize) {
-    let from = text.iter().position(|c| *c > b' ').unwrap_or(text.len());
-    let to = text.iter().rposition(|c| *c > b' ').map_or(from, |last| last + 1);
-    (from, to)
-}
-
-/// UTF-16 units of a text: a character of four bytes takes two, any other one.
-fn units(text: &[u8]) -> usize {
-    let starts = text.iter().filter(|c| **c & 0xC0 != 0x80).count();
-    starts + text.iter().filter(|c| **c >= 0xF0).count()
-}
-
-/// The byte at which a UTF-16 index lies; none within a character of two units, or behind the end.
-fn byte_of(text: &[u8], index: usize) -> Result<usize, Reason> {
-    if text.is_ascii() {
-        return if index <= text.len() { Ok(index) } else { Err(Reason::Index) };
-    }
-    let mut at = 0;
-    for (byte, c) in text.iter().enumerate() {
-        if *c & 0xC0 == 0x80 {
-            continue;
-        }
-        if at == index {
-            return Ok(byte);
-        }
-        at += if *c >= 0xF0 { 2 } else { 1 };
-    }
-    if at == index { Ok(text.len()) } else { Err(Reason::Index) }
 }
 
 pub(super) fn equals(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
@@ -49,11 +19,7 @@ pub(super) fn equals(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 /// The difference of the first units that differ, else of the lengths.
 pub(super) fn compare(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.work(Span(args[0]).len().min(Span(args[1]).len()));
-    let [a, b] =
-        [args[0], args[1]].map(|slot| std::str::from_utf8(memory.bytes(slot)).unwrap_or(""));
-    let mut pairs = a.encode_utf16().zip(b.encode_utf16());
-    let differ = pairs.find(|(a, b)| a != b).map(|(a, b)| i32::from(a) - i32::from(b));
-    let order = differ.unwrap_or_else(|| units(a.as_bytes()) as i32 - units(b.as_bytes()) as i32);
+    let order = text::compare(memory.text(args[0]), memory.text(args[1]));
     Ok(order as u32 as u64)
 }
 
@@ -63,13 +29,13 @@ pub(super) fn is_empty(_: &mut Memory<'_>, args: &[u64]) -> Answer {
 
 pub(super) fn length(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.work(Span(args[0]).len());
-    Ok(int(units(memory.bytes(args[0]))))
+    Ok(int(utf16::length(memory.text(args[0]))))
 }
 
 pub(super) fn trim(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.work(Span(args[0]).len());
-    let (from, to) = trim_range(memory.bytes(args[0]));
-    Ok(Span(args[0]).part(from, to).0)
+    let range = text::trim(memory.text(args[0]));
+    Ok(Span(args[0]).part(range.start, range.end).0)
 }
 
 pub(super) fn starts_with(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
@@ -92,7 +58,7 @@ pub(super) fn contains(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 /// The UTF-16 index of the first occurrence; -1 if there is none.
 pub(super) fn index_of(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     Ok(match find(memory, args) {
-        Some(byte) => int(units(&memory.bytes(args[0])[..byte])),
+        Some(byte) => int(utf16::index(memory.text(args[0]), byte)),
         None => -1i32 as u32 as u64,
     })
 }
@@ -117,27 +83,17 @@ pub(super) fn strip_suffix(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 
 /// The UTF-16 unit at an index.
 pub(super) fn char_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let index = usize::try_from(args[1] as i32).map_err(|_| Reason::Index)?;
-    let text = memory.bytes(args[0]);
-    let unit = if text.is_ascii() {
-        text.get(index).map(|c| u16::from(*c))
-    } else {
-        std::str::from_utf8(text).ok().and_then(|text| text.encode_utf16().nth(index))
-    };
     memory.work(Span(args[0]).len());
-    unit.map(u64::from).ok_or(Reason::Index)
+    let unit = utf16::char_at(memory.text(args[0]), args[1] as i32);
+    unit.map(u64::from).map_err(|_| Reason::Index)
 }
 
 /// The text from one UTF-16 index up to another. One within a character of two units is refused: half of it has no UTF-8.
 pub(super) fn substring(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     memory.work(Span(args[0]).len());
-    let index = |slot: u64| usize::try_from(slot as i32).map_err(|_| Reason::Index);
-    let text = memory.bytes(args[0]);
-    let (from, to) = (byte_of(text, index(args[1])?)?, byte_of(text, index(args[2])?)?);
-    match from <= to {
-        true => Ok(Span(args[0]).part(from, to).0),
-        false => Err(Reason::Index),
-    }
+    let range = utf16::substring(memory.text(args[0]), args[1] as i32, args[2] as i32);
+    let range = range.map_err(|_| Reason::Index)?;
+    Ok(Span(args[0]).part(range.start, range.end).0)
 }
 
 pub(super) fn repeat(memory: &mut Memory<'_>, args: &[u64]) -> Answer {

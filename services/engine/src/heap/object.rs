@@ -123,7 +123,7 @@ pub(crate) struct Iterator {
 }
 
 /// An object of a library's class that only its family knows: a date, a pattern, a node of JSON.
-pub(crate) trait Thing: Debug + Send + Sync {
+pub(crate) trait Thing: Any + Debug + Send + Sync {
     /// Its class, as class files name it.
     fn class(&self) -> &'static str;
     /// The classes and interfaces above it, `java/lang/Object` aside.
@@ -131,19 +131,33 @@ pub(crate) trait Thing: Debug + Send + Sync {
         &[]
     }
     /// `equals` with another thing; none where it is not certain.
-    fn equals(&self, other: &dyn Thing) -> Option<bool>;
+    fn equals(&self, _other: &dyn Thing) -> Option<bool> {
+        None
+    }
     /// `hashCode`; none where it is not certain.
-    fn hash_code(&self) -> Option<i32>;
+    fn hash_code(&self) -> Option<i32> {
+        None
+    }
     /// `compareTo`; none where there is no certain order.
     fn compare(&self, _other: &dyn Thing) -> Option<i32> {
         None
     }
     /// `toString`; none where it is not certain.
-    fn text(&self) -> Option<String>;
-    /// For the family.
-    fn as_any(&self) -> &dyn Any;
-    /// For the family.
-    fn as_any_mut(&mut self) -> &mut dyn Any;
+    fn text(&self) -> Option<String> {
+        None
+    }
+}
+
+impl dyn Thing {
+    /// What its family knows it as; none if it is of another one.
+    pub(crate) fn of<T: Thing>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn of_mut<T: Thing>(&mut self) -> Option<&mut T> {
+        (self as &mut dyn Any).downcast_mut()
+    }
 }
 
 /// An object.

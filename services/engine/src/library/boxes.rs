@@ -2,6 +2,7 @@
 use super::LibTy::{Bool, Double, Float, Int, Long, Ref, String as Text};
 use super::strings::int;
 use super::{Method, pure, throwing};
+use crate::builtin::maths;
 use crate::heap::{self, NULL, Object, Reference, compare_doubles, compare_floats, steps};
 use crate::memory::Memory;
 use crate::reason::Reason;
@@ -334,8 +335,8 @@ pub(super) static METHODS: &[Method] = &[
         Ok(hash::double_bits(double(args[0])))
     }),
     pure("java/lang/Double.longBitsToDouble(J)D", &[Long], Double, |_, args| Ok(args[0])),
-    pure("java/lang/Double.max(DD)D", &[Double, Double], Double, super::maths::max_double),
-    pure("java/lang/Double.min(DD)D", &[Double, Double], Double, super::maths::min_double),
+    pure("java/lang/Double.max(DD)D", &[Double, Double], Double, maths::max_double),
+    pure("java/lang/Double.min(DD)D", &[Double, Double], Double, maths::min_double),
     pure("java/lang/Double.sum(DD)D", &[Double, Double], Double, |_, args| {
         Ok((double(args[0]) + double(args[1])).to_bits())
     }),

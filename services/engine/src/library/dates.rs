@@ -9,7 +9,6 @@ use crate::reason::Reason;
 use serde_json::Value as Json;
 use sluice_java::hash;
 use sluice_java::time::SimpleFormat;
-use std::any::Any;
 use std::sync::Arc;
 
 type Answer = Result<u64, Reason>;
@@ -25,6 +24,7 @@ enum Value {
     Format(Arc<SimpleFormat>, bool),
 }
 
+// A date prints itself in the zone of the host, so its text is not certain.
 impl Thing for Value {
     fn class(&self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Thing for Value {
     }
 
     fn equals(&self, other: &dyn Thing) -> Option<bool> {
-        match (self, other.as_any().downcast_ref::<Value>()?) {
+        match (self, other.of::<Value>()?) {
             (Value::Date(a), Value::Date(b)) => Some(a == b),
             _ => None,
         }
@@ -57,23 +57,10 @@ impl Thing for Value {
     }
 
     fn compare(&self, other: &dyn Thing) -> Option<i32> {
-        match (self, other.as_any().downcast_ref::<Value>()?) {
+        match (self, other.of::<Value>()?) {
             (Value::Date(a), Value::Date(b)) => Some(a.cmp(b) as i32),
             _ => None,
         }
-    }
-
-    /// A date prints itself in the zone of the host.
-    fn text(&self) -> Option<String> {
-        None
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

@@ -5,7 +5,6 @@ use super::{Method, pure, throwing};
 use crate::heap::Thing;
 use crate::memory::Memory;
 use crate::reason::Reason;
-use std::any::Any;
 
 /// A locale, by its language tag.
 #[derive(Debug, Clone)]
@@ -34,12 +33,8 @@ impl Thing for Locale {
     }
 
     fn equals(&self, other: &dyn Thing) -> Option<bool> {
-        let other = other.as_any().downcast_ref::<Locale>();
+        let other = other.of::<Locale>();
         Some(other.is_some_and(|other| other.0 == self.0))
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
     }
 
     fn text(&self) -> Option<String> {
@@ -47,14 +42,6 @@ impl Thing for Locale {
             "und" => Some(String::new()),
             tag => Some(tag.replace('-', "_")),
         }
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

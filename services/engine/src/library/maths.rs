@@ -2,6 +2,7 @@
 use super::LibTy::{Double, Float, Int, Long};
 use super::strings::int;
 use super::{Method, pure, throwing};
+use crate::builtin::maths::{max_double, max_int, max_long, min_double, min_int, min_long, round};
 use crate::memory::Memory;
 use crate::reason::Reason;
 
@@ -31,31 +32,6 @@ fn exact_long(value: Option<i64>) -> Answer {
     value.map(|value| value as u64).ok_or_else(|| overflow("long"))
 }
 
-/// The greater; NaN if one is, and 0.0 is above -0.0.
-pub(super) fn max_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let (a, b) = (double(args[0]), double(args[1]));
-    Ok(if a.is_nan() || b.is_nan() {
-        f64::NAN
-    } else if a == b {
-        if a.is_sign_negative() { b } else { a }
-    } else {
-        a.max(b)
-    }
-    .to_bits())
-}
-
-pub(super) fn min_double(_: &mut Memory<'_>, args: &[u64]) -> Answer {
-    let (a, b) = (double(args[0]), double(args[1]));
-    Ok(if a.is_nan() || b.is_nan() {
-        f64::NAN
-    } else if a == b {
-        if a.is_sign_negative() { a } else { b }
-    } else {
-        a.min(b)
-    }
-    .to_bits())
-}
-
 fn max_float(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let [a, b] = [args[0], args[1]].map(|slot| f64::from(float(slot)).to_bits());
     of_float(double(max_double(memory, &[a, b])?) as f32)
@@ -64,14 +40,6 @@ fn max_float(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
 fn min_float(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let [a, b] = [args[0], args[1]].map(|slot| f64::from(float(slot)).to_bits());
     of_float(double(min_double(memory, &[a, b])?) as f32)
-}
-
-/// `Math.round(double)`: the floor of the number plus one half, computed without an error of rounding.
-fn round(value: f64) -> i64 {
-    let floor = value.floor();
-    // The difference is exact.
-    let up = value - floor >= 0.5;
-    (if up { floor + 1.0 } else { floor }) as i64
 }
 
 fn round_float(value: f32) -> i32 {
@@ -99,18 +67,10 @@ macro_rules! of_double {
 }
 
 pub(super) static METHODS: &[Method] = &[
-    pure("java/lang/Math.max(II)I", &[Int, Int], Int, |_, args| {
-        Ok(int((args[0] as i32).max(args[1] as i32)))
-    }),
-    pure("java/lang/Math.min(II)I", &[Int, Int], Int, |_, args| {
-        Ok(int((args[0] as i32).min(args[1] as i32)))
-    }),
-    pure("java/lang/Math.max(JJ)J", &[Long, Long], Long, |_, args| {
-        Ok((args[0] as i64).max(args[1] as i64) as u64)
-    }),
-    pure("java/lang/Math.min(JJ)J", &[Long, Long], Long, |_, args| {
-        Ok((args[0] as i64).min(args[1] as i64) as u64)
-    }),
+    pure("java/lang/Math.max(II)I", &[Int, Int], Int, max_int),
+    pure("java/lang/Math.min(II)I", &[Int, Int], Int, min_int),
+    pure("java/lang/Math.max(JJ)J", &[Long, Long], Long, max_long),
+    pure("java/lang/Math.min(JJ)J", &[Long, Long], Long, min_long),
     pure("java/lang/Math.max(DD)D", &[Double, Double], Double, max_double),
     pure("java/lang/Math.min(DD)D", &[Double, Double], Double, min_double),
     pure("java/lang/Math.max(FF)F", &[Float, Float], Float, max_float),

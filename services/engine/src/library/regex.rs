@@ -6,7 +6,6 @@ use crate::heap::{Element, NULL, Object, Thing};
 use crate::memory::{Memory, Span};
 use crate::reason::Reason;
 use sluice_java::regex::{self, Matcher, Pattern};
-use std::any::Any;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -213,30 +212,14 @@ struct PatternThing {
     flags: i32,
 }
 
+// Patterns have the identity of objects only.
 impl Thing for PatternThing {
     fn class(&self) -> &'static str {
         "java/util/regex/Pattern"
     }
 
-    /// Patterns have the identity of objects only.
-    fn equals(&self, _: &dyn Thing) -> Option<bool> {
-        None
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
-    }
-
     fn text(&self) -> Option<String> {
         Some(self.pattern.text().to_owned())
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 
@@ -255,26 +238,6 @@ impl Thing for MatcherThing {
 
     fn above(&self) -> &'static [&'static str] {
         &["java/util/regex/MatchResult"]
-    }
-
-    fn equals(&self, _: &dyn Thing) -> Option<bool> {
-        None
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
-    }
-
-    fn text(&self) -> Option<String> {
-        None
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 
 impl Memory<'_> {
     /// The thing behind a reference. Null is an exception, anything else of another class, too.
-    pub(super) fn thing<T: Thing + 'static>(&self, slot: u64) -> Result<&T, Reason> {
+    pub(super) fn thing<T: Thing>(&self, slot: u64) -> Result<&T, Reason> {
         let found = match self.object(slot)? {
-            Some(Object::Thing(thing)) => thing.as_any().downcast_ref(),
+            Some(Object::Thing(thing)) => thing.of(),
             Some(Object::Opaque(_)) => return Err(Reason::Constant),
             _ => None,
         };
@@ -17,16 +17,16 @@ impl Memory<'_> {
     }
 
     /// The thing behind a reference, to be changed.
-    pub(super) fn thing_mut<T: Thing + 'static>(&mut self, slot: u64) -> Result<&mut T, Reason> {
+    pub(super) fn thing_mut<T: Thing>(&mut self, slot: u64) -> Result<&mut T, Reason> {
         let found = match self.object_mut(slot)? {
-            Some(Object::Thing(thing)) => thing.as_any_mut().downcast_mut(),
+            Some(Object::Thing(thing)) => thing.of_mut(),
             _ => None,
         };
         found.ok_or_else(wrong_class)
     }
 
     /// A new thing.
-    pub(super) fn new_thing(&mut self, thing: impl Thing + 'static) -> Result<u64, Reason> {
+    pub(super) fn new_thing(&mut self, thing: impl Thing) -> Result<u64, Reason> {
         self.add(Object::Thing(Box::new(thing)))
     }
 }

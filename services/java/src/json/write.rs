@@ -5,25 +5,23 @@ use std::fmt::Write;
 
 /// A text between quotes as Jackson writes it: only quotes, backslashes and control characters are escaped.
 pub fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\u{8}' => out.push_str("\\b"),
-            '\t' => out.push_str("\\t"),
-            '\n' => out.push_str("\\n"),
-            '\u{C}' => out.push_str("\\f"),
-            '\r' => out.push_str("\\r"),
-            '\0'..='\u{1F}' => _ = write!(out, "\\u{:04X}", u32::from(c)),
-            c => out.push(c),
-        }
-    }
-    out.push('"');
+    quote_with(text, out, |c, out| match c {
+        '\0'..='\u{1F}' => _ = write!(out, "\\u{:04X}", u32::from(c)),
+        c => out.push(c),
+    });
 }
 
 /// A text between quotes as Gson writes it. `html`: whether `<`, `>`, `&`, `=` and `'` are escaped, as `Gson.toJson` does by default.
 pub fn quote_gson(text: &str, html: bool, out: &mut String) {
+    quote_with(text, out, |c, out| match c {
+        '\0'..='\u{1F}' | '\u{2028}' | '\u{2029}' => _ = write!(out, "\\u{:04x}", u32::from(c)),
+        '<' | '>' | '&' | '=' | '\'' if html => _ = write!(out, "\\u{:04x}", u32::from(c)),
+        c => out.push(c),
+    });
+}
+
+/// A text between quotes; `other` writes what has no short escape.
+fn quote_with(text: &str, out: &mut String, other: impl Fn(char, &mut String)) {
     out.push('"');
     for c in text.chars() {
         match c {
@@ -34,11 +32,7 @@ pub fn quote_gson(text: &str, html: bool, out: &mut String) {
             '\n' => out.push_str("\\n"),
             '\u{C}' => out.push_str("\\f"),
             '\r' => out.push_str("\\r"),
-            '\0'..='\u{1F}' | '\u{2028}' | '\u{2029}' => {
-                _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            '<' | '>' | '&' | '=' | '\'' if html => _ = write!(out, "\\u{:04x}", u32::from(c)),
-            c => out.push(c),
+            c => other(c, out),
         }
     }
     out.push('"');

@@ -2,7 +2,6 @@
 use super::super::LibTy::{Ref, String as Text};
 use super::super::{Method, pure};
 use crate::heap::Thing;
-use std::any::Any;
 
 /// A literal of a class, by its name in class files.
 #[derive(Debug, Clone)]
@@ -14,24 +13,8 @@ impl Thing for Class {
     }
 
     fn equals(&self, other: &dyn Thing) -> Option<bool> {
-        let other = other.as_any().downcast_ref::<Class>();
+        let other = other.of::<Class>();
         Some(other.is_some_and(|other| other.0 == self.0))
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
-    }
-
-    fn text(&self) -> Option<String> {
-        None
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 

@@ -5,7 +5,6 @@ use crate::memory::Memory;
 use crate::reason::Reason;
 use sluice_java::floating;
 use sluice_java::json::{Json, quote, quote_gson};
-use std::any::Any;
 use std::sync::Arc;
 
 pub(super) type Answer = Result<u64, Reason>;
@@ -34,26 +33,6 @@ pub(super) struct Reader(pub(super) &'static str);
 impl Thing for Reader {
     fn class(&self) -> &'static str {
         self.0
-    }
-
-    fn equals(&self, _: &dyn Thing) -> Option<bool> {
-        None
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
-    }
-
-    fn text(&self) -> Option<String> {
-        None
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 
@@ -109,16 +88,12 @@ impl Thing for Node {
 
     /// Numbers of different types are another question.
     fn equals(&self, other: &dyn Thing) -> Option<bool> {
-        let other = other.as_any().downcast_ref::<Node>()?;
+        let other = other.of::<Node>()?;
         match (self.json.as_deref(), other.json.as_deref()) {
             (Some(Json::Text(a)), Some(Json::Text(b))) => Some(a == b),
             (Some(Json::Null), Some(Json::Null)) => Some(true),
             _ => None,
         }
-    }
-
-    fn hash_code(&self) -> Option<i32> {
-        None
     }
 
     fn text(&self) -> Option<String> {
@@ -127,14 +102,6 @@ impl Thing for Node {
             Library::Gson => json.to_gson(),
             Library::Jackson | Library::Shaded => json.to_jackson(),
         })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 
@@ -228,7 +195,7 @@ pub(super) fn write(
                 let value = f64::from_bits(*bits);
                 number(&floating::double_to_string(value), value.is_finite(), gson, out)?;
             }
-            Some(Object::Thing(thing)) => match thing.as_any().downcast_ref::<Node>() {
+            Some(Object::Thing(thing)) => match thing.of::<Node>() {
                 Some(Node { json: Some(json), .. }) if gson => out.push_str(&json.to_gson()),
                 Some(Node { json: Some(json), .. }) => out.push_str(&json.to_jackson()),
                 _ => return Err(Reason::Uncertain("this object as JSON")),

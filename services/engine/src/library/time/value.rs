@@ -5,7 +5,6 @@ use sluice_java::time::{
     Date, DateTime, Duration, Formatter, Instant, Offset, Shape, Temporal, Time, Zone,
     ZonedDateTime,
 };
-use std::any::Any;
 use std::sync::Arc;
 
 /// An object of java.time.
@@ -71,7 +70,7 @@ impl Thing for Value {
     }
 
     fn equals(&self, other: &dyn Thing) -> Option<bool> {
-        let Some(other) = other.as_any().downcast_ref::<Value>() else { return Some(false) };
+        let Some(other) = other.of::<Value>() else { return Some(false) };
         Some(match (self, other) {
             (Value::Date(a), Value::Date(b)) => a == b,
             (Value::Time(a), Value::Time(b)) => a == b,
@@ -102,7 +101,7 @@ impl Thing for Value {
     }
 
     fn compare(&self, other: &dyn Thing) -> Option<i32> {
-        let other = other.as_any().downcast_ref::<Value>()?;
+        let other = other.of::<Value>()?;
         Some(match (self, other) {
             (Value::Date(a), Value::Date(b)) => compare_dates(*a, *b),
             (Value::Time(a), Value::Time(b)) => a.cmp(b) as i32,
@@ -131,14 +130,6 @@ impl Thing for Value {
             Value::Zone(value) => value.to_string(),
             Value::Formatter(_) => return None,
         })
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn as_any_mut(&mut self) -> &mut dyn Any {
-        self
     }
 }
 
