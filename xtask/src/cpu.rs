@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::stack::Stack;
+
 /// The period of a quota, microseconds.
 const PERIOD_US: u64 = 100_000;
 
@@ -22,7 +24,7 @@ impl CpuLimit {
     ///
     /// # Errors
     /// Where this machine has no control groups that we may make.
-    pub fn new(name: &str) -> Result<CpuLimit> {
+    fn new(name: &str) -> Result<CpuLimit> {
         let root = Path::new("/sys/fs/cgroup");
         let is_v2 = root.join("cgroup.controllers").exists();
         let parent = if is_v2 { root.to_owned() } else { root.join("cpu") };
@@ -38,11 +40,24 @@ impl CpuLimit {
         Ok(CpuLimit { folder, parent, is_v2 })
     }
 
+    /// Makes one around the running agent of a device; `part` of the demo or bench names it.
+    ///
+    /// # Errors
+    /// Where the agent does not run, or this machine has no such groups.
+    pub fn of_device(stack: &Stack, part: &str, device: &str, cores: f64) -> Result<CpuLimit> {
+        let agent = stack.state().service(&format!("edge-{device}"));
+        let pid = agent.with_context(|| format!("{device} has not been started"))?.process.pid;
+        let limit = CpuLimit::new(&format!("sluice-{part}-{}-{device}", std::process::id()))?;
+        limit.set(Some(cores))?;
+        limit.take(pid)?;
+        Ok(limit)
+    }
+
     /// Takes in a process with all its threads.
     ///
     /// # Errors
     /// When the kernel refuses.
-    pub fn take(&self, pid: u32) -> Result<()> {
+    fn take(&self, pid: u32) -> Result<()> {
         fs::write(self.folder.join("cgroup.procs"), pid.to_string())
             .with_context(|| format!("process {pid} can't be moved to {}", self.folder.display()))
     }

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use anyhow::{Context as _, Result, bail};
 use clap::Args;
+use serde::Deserialize as _;
 use serde_json::Value;
-use sluice_model::DeviceKey;
+use sluice_model::{DeviceKey, Shares};
 use sluice_runtime::exit::Failure;
 
 use crate::artifacts::block_on;
@@ -81,16 +82,7 @@ pub fn number(value: &Value, digits: usize) -> String {
 
 /// A plan of an answer as people write it: `cut 2`, or `0:300,3:700`.
 pub fn plan(value: &Value) -> String {
-    let shares = value.as_array().map(Vec::as_slice).unwrap_or_default();
-    match shares {
-        [] => "-".to_owned(),
-        [only] => format!("cut {}", only["cut"]),
-        several => {
-            let parts =
-                several.iter().map(|share| format!("{}:{}", share["cut"], share["per_mille"]));
-            parts.collect::<Vec<_>>().join(",")
-        }
-    }
+    Shares::deserialize(value).map_or_else(|_| "-".to_owned(), |shares| shares.to_string())
 }
 
 /// The sentences of an answer.

@@ -11,7 +11,7 @@ use sluice_check::events::Event;
 use sluice_engine::deployed::{self, Jvm};
 use sluice_engine::jvm::{Options, Sidecar};
 use sluice_gate::{Limits, apply, judge, lines};
-use sluice_model::{DeployedQuery, Engine, Input};
+use sluice_model::{DeployedQuery, Engine, InputName};
 use sluice_planner::{JobFiles, NoTranslator, Planned, Refusal, Translate, plan_with};
 use sluice_runtime::exit::Failure;
 use sluice_translator::{EngineLibrary, Translator};
@@ -107,7 +107,7 @@ impl EngineOptions {
         let translator = self.translator(job);
         let planned = plan_with(&job.capture, &*job.classes, options, files, &*translator);
         let mut planned = planned.map_err(|problems| not_planned(&problems))?;
-        if !has_native(&planned.query) {
+        if natives(&planned.query).next().is_none() {
             return Ok(planned);
         }
         match &self.host {
@@ -128,24 +128,23 @@ impl EngineOptions {
     }
 }
 
-fn has_native(query: &DeployedQuery) -> bool {
-    let assigns = |input: &Input| input.assigner.as_ref().is_some_and(|a| !a.ir.is_empty());
-    let runs = |input: &Input| input.operators.iter().any(|o| o.engine == Engine::Native);
-    query.inputs.iter().any(|input| assigns(input) || runs(input))
+/// The native functions of a plan: the input's name, and the place of the operator; none for the assigner.
+fn natives(query: &DeployedQuery) -> impl Iterator<Item = (&InputName, Option<usize>)> {
+    query.inputs.iter().flat_map(|input| {
+        let operators = input.operators.iter().enumerate();
+        let operators = operators.filter(|(_, operator)| operator.engine == Engine::Native);
+        let assigner = input.assigner.iter().filter(|assigner| !assigner.ir.is_empty());
+        let places = operators.map(|(at, _)| Some(at)).chain(assigner.map(|_| None));
+        places.map(|place| (&input.name, place))
+    })
 }
 
 fn refuse_all(planned: &mut Planned) {
     let refusal = Refusal::new("not_compared", NOT_COMPARED);
-    let inputs: Vec<Input> = planned.query.inputs.clone();
-    for input in inputs {
-        for (at, operator) in input.operators.iter().enumerate() {
-            if operator.engine == Engine::Native {
-                planned.refuse(&input.name, Some(at), &refusal);
-            }
-        }
-        if input.assigner.is_some_and(|assigner| !assigner.ir.is_empty()) {
-            planned.refuse(&input.name, None, &refusal);
-        }
+    let natives: Vec<_> =
+        natives(&planned.query).map(|(input, place)| (input.clone(), place)).collect();
+    for (input, place) in natives {
+        planned.refuse(&input, place, &refusal);
     }
 }
 

@@ -10,12 +10,12 @@ use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Result, ensure};
 use serde_json::Value;
 use sluice_wan::control::Client;
 
 use super::dice::Dice;
-use super::metrics::Samples;
+use super::metrics::Progress;
 use super::query::{Play, Query};
 use super::{Options, build};
 use crate::case::Case;
@@ -118,7 +118,7 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
     let mut world = World::new(options, &stack, &names)?;
     world.redraw()?;
     query.start_devices(&mut stack)?;
-    world.take(&stack, &names)?;
+    world.take(&stack)?;
     let mut outcome = Outcome {
         policy: policy.to_owned(),
         delivered: 0.0,
@@ -131,10 +131,9 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
     };
     watch(options, &query.device_http, &mut world, &mut outcome, say)?;
     world.relax()?;
-    let drained =
-        || query.device_http.iter().map(|http| Seen::read(*http)).collect::<Result<Vec<_>>>();
     wait_until("the devices to drain", DRAIN_TIMEOUT, || {
-        Ok(drained()?.iter().all(|seen| seen.is_done && seen.backlog == 0.0))
+        let seen = Progress::read_all(&query.device_http)?;
+        Ok(seen.iter().all(|seen| seen.is_done && seen.backlog == 0.0))
     })?;
     say("run the same job unsplit, in plain Flink, over the same events");
     query.run_unsplit(&mut stack)?;
@@ -156,24 +155,20 @@ struct World<'a> {
 
 impl<'a> World<'a> {
     fn new(options: &'a Figure8, stack: &Stack, names: &[String]) -> Result<World<'a>> {
-        let limit =
-            |name: &String| CpuLimit::new(&format!("sluice-figure8-{}-{name}", std::process::id()));
         Ok(World {
             options,
             wan: stack.wan()?,
             names: names.to_vec(),
-            limits: names.iter().map(limit).collect::<Result<_>>()?,
+            limits: Vec::new(),
             dice: Dice::new(options.seed),
         })
     }
 
-    fn take(&mut self, stack: &Stack, names: &[String]) -> Result<()> {
-        for (limit, name) in self.limits.iter().zip(names) {
-            let agent = stack.state().service(&format!("edge-{name}"));
-            let agent = agent.context("a device has not been started")?;
-            limit.set(Some(self.options.cores.0))?;
-            limit.take(agent.process.pid)?;
-        }
+    /// Limits the processors of the devices, which run by now.
+    fn take(&mut self, stack: &Stack) -> Result<()> {
+        let cores = self.options.cores.0;
+        let limit = |name: &String| CpuLimit::of_device(stack, "figure8", name, cores);
+        self.limits = self.names.iter().map(limit).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -201,28 +196,6 @@ impl<'a> World<'a> {
     }
 }
 
-/// What a device shows of itself.
-#[derive(Clone, Copy, Debug)]
-struct Seen {
-    acked: f64,
-    backlog: f64,
-    switches: f64,
-    is_done: bool,
-}
-
-impl Seen {
-    fn read(http: SocketAddr) -> Result<Seen> {
-        let samples = Samples::read(http)?;
-        let backlog = samples.sum("sluice_edge_backlog_events");
-        Ok(Seen {
-            acked: samples.sum("sluice_edge_accepted_events_total") - backlog,
-            backlog,
-            switches: samples.labelled("sluice_edge_commands_total", "outcome", "accepted"),
-            is_done: samples.sum("sluice_edge_source_done") > 0.0,
-        })
-    }
-}
-
 fn watch(
     options: &Figure8,
     devices: &[SocketAddr],
@@ -233,12 +206,11 @@ fn watch(
     let started = Instant::now();
     let part = Duration::from_secs(options.part_seconds.into());
     let all = part * PARTS.len() as u32;
-    let look = || devices.iter().map(|http| Seen::read(*http)).collect::<Result<Vec<_>>>();
-    let (mut before, mut at) = (look()?, started);
+    let (mut before, mut at) = (Progress::read_all(devices)?, started);
     let (mut redraw_at, mut contended) = (started + REDRAW, false);
     while started.elapsed() < all {
         thread::sleep((at + WINDOW).saturating_duration_since(Instant::now()));
-        let (now, seen) = (Instant::now(), look()?);
+        let (now, seen) = (Instant::now(), Progress::read_all(devices)?);
         let seconds = (now - at).as_secs_f64();
         let number = ((now - started).as_secs_f64() / part.as_secs_f64()) as usize;
         let (share, is_contended) = PARTS[number.min(PARTS.len() - 1)];

@@ -5,7 +5,6 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +16,7 @@ use sluice_fleet::device::Device;
 use sluice_fleet::script::Conditions;
 use sluice_model::{Cut, Share, Shares};
 
-use super::metrics::Samples;
+use super::metrics::Progress;
 use super::query::{Play, Query};
 use super::{Options, build};
 use crate::case::Case;
@@ -126,11 +125,7 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
     query.start_devices(&mut stack)?;
     let mut limits = Vec::new();
     for (fixed, name) in FIXED.iter().zip(&names) {
-        let agent = stack.state().service(&format!("edge-{name}"));
-        let limit = CpuLimit::new(&format!("sluice-likeness-{}-{name}", std::process::id()))?;
-        limit.set(Some(fixed.cores))?;
-        limit.take(agent.context("a device has not been started")?.process.pid)?;
-        limits.push(limit);
+        limits.push(CpuLimit::of_device(&stack, "likeness", name, fixed.cores)?);
     }
     let explain = |key: &String| controller.get(&format!("devices/{key}/explain"));
     say("wait until the plans are in force");
@@ -155,15 +150,15 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
     pause(options.settle_seconds);
     say("measure");
     let began = Instant::now();
-    let before = count(&query.device_http)?;
+    let before = Progress::read_all(&query.device_http)?;
     pause(options.seconds);
-    let after = count(&query.device_http)?;
+    let after = Progress::read_all(&query.device_http)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut like = true;
     for (number, name) in names.iter().enumerate() {
         let explained = explain(&keys[number])?;
-        let arrived = after[number].0 - before[number].0;
-        let acked = after[number].1 - before[number].1;
+        let arrived = after[number].accepted - before[number].accepted;
+        let acked = after[number].acked - before[number].acked;
         ensure!(arrived > 0.0, "nothing arrived on {name}");
         let arrived_per_second = arrived / seconds;
         let compared = Compared {
@@ -177,16 +172,6 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
         say(&compared.to_string());
     }
     Ok(like)
-}
-
-/// Events that each device has accepted, and those of them that were acknowledged.
-fn count(devices: &[SocketAddr]) -> Result<Vec<(f64, f64)>> {
-    let count = |http: &SocketAddr| {
-        let samples = Samples::read(*http)?;
-        let accepted = samples.sum("sluice_edge_accepted_events_total");
-        Ok((accepted, accepted - samples.sum("sluice_edge_backlog_events")))
-    };
-    devices.iter().map(count).collect()
 }
 
 fn plan_of(explained: &Value) -> Result<Shares> {

@@ -47,6 +47,41 @@ impl Samples {
     }
 }
 
+/// How far a device is.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Progress {
+    /// Events accepted from the source.
+    pub(crate) accepted: f64,
+    /// Those of them that the broker acknowledged.
+    pub(crate) acked: f64,
+    /// Those of them that it did not.
+    pub(crate) backlog: f64,
+    /// Commands that changed the plan.
+    pub(crate) switches: f64,
+    /// Whether the source has come to its end.
+    pub(crate) is_done: bool,
+}
+
+impl Progress {
+    fn read(address: SocketAddr) -> Result<Progress> {
+        let samples = Samples::read(address)?;
+        let accepted = samples.sum("sluice_edge_accepted_events_total");
+        let backlog = samples.sum("sluice_edge_backlog_events");
+        Ok(Progress {
+            accepted,
+            acked: accepted - backlog,
+            backlog,
+            switches: samples.labelled("sluice_edge_commands_total", "outcome", "accepted"),
+            is_done: samples.sum("sluice_edge_source_done") > 0.0,
+        })
+    }
+
+    /// Of each device.
+    pub(crate) fn read_all(devices: &[SocketAddr]) -> Result<Vec<Progress>> {
+        devices.iter().map(|address| Progress::read(*address)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

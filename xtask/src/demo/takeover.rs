@@ -85,9 +85,7 @@ impl Takeover {
             return Ok(Vec::new());
         }
         if self.released_at.is_none() {
-            let key = format!("{}/*", query.case.key());
-            output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
-            self.released_at = Some(now);
+            self.release(now, query)?;
             return Ok(vec!["all devices are released: the controller routes".to_owned()]);
         }
         let mut lines = self.disturb(now, stack, wan)?;
@@ -95,14 +93,20 @@ impl Takeover {
         let devices = fleet["devices"].as_array().cloned().unwrap_or_default();
         let is_manual = devices.iter().any(|device| device["mode"] == "manual");
         if is_manual && self.released_at.is_none_or(|at| now > at + RELEASE_AGAIN) {
-            let key = format!("{}/*", query.case.key());
-            output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
-            self.released_at = Some(now);
+            self.release(now, query)?;
         }
         for device in &devices {
             lines.extend(self.news_of(&controller, device)?);
         }
         Ok(lines)
+    }
+
+    /// People let go of every device.
+    fn release(&mut self, now: Instant, query: &Query<'_>) -> Result<()> {
+        let key = format!("{}/*", query.case.key());
+        output(&mut query.sluice(&["route", &key, "--release", "--reason", "demo"]))?;
+        self.released_at = Some(now);
+        Ok(())
     }
 
     /// The best link becomes narrow; at half time it is as before, and the second device's processor is small.
@@ -120,7 +124,7 @@ impl Takeover {
             let (up, down) = (first.up_bytes_per_s, first.down_bytes_per_s);
             wan.ask(&format!("rate {} {up} {down}", first.device))?;
             lines.push(format!("the link of {} is as before", first.device));
-            self.limit = limit(stack, second.device).ok();
+            self.limit = CpuLimit::of_device(stack, "demo", second.device, FEW_CORES).ok();
             if self.limit.is_some() {
                 lines.push(format!("{} has {FEW_CORES} of a processor left", second.device));
             }
@@ -156,16 +160,6 @@ impl Takeover {
         self.commands += lines.len() as u64;
         Ok(lines)
     }
-}
-
-fn limit(stack: &Stack, device: &str) -> Result<CpuLimit> {
-    let agent = stack.state().service(&format!("edge-{device}"));
-    let limit = CpuLimit::new(&format!("sluice-demo-{}", std::process::id()))?;
-    limit.set(Some(FEW_CORES))?;
-    if let Some(agent) = agent {
-        limit.take(agent.process.pid)?;
-    }
-    Ok(limit)
 }
 
 fn plan(shares: &Value) -> String {
