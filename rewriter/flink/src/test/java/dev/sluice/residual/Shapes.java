@@ -37,7 +37,7 @@ final class Shapes {
     }
 
     private static DataStream<String> source(StreamExecutionEnvironment env, String name) {
-        return env.fromData("unused", "unused").name(name);
+        return env.socketTextStream("nowhere", 1).name(name);
     }
 
     /** Windows with late data, to two sinks. */
