@@ -52,7 +52,7 @@ pub struct Options {
     pub dir: PathBuf,
     /// Leaves everything running at the end.
     pub keep: bool,
-    /// A folder with public data: its rows are played in the place of generated ones, for as long as they last.
+    /// A folder with public data: its rows are played in the place of generated ones, all of them; few of them slower.
     pub data: Option<PathBuf>,
     /// What is killed while events are played.
     pub kills: Option<KillOptions>,
@@ -90,6 +90,16 @@ impl Options {
         (is_long && self.kills.is_none()).then_some((all * 3 / 4, all))
     }
 
+    /// The same for files of which the longest has so many lines: they are played whole, and few of them slower, so that the
+    /// play has time for its switches.
+    fn paced_for(&self, most_lines: u64) -> Result<Options> {
+        let devices = LINKS.len() as u32;
+        let slowest = u32::try_from(most_lines / u64::from(self.seconds.max(1)))?;
+        let rate_of_one = (self.rate / devices).min(slowest).max(1);
+        let seconds = u32::try_from(most_lines / u64::from(rate_of_one) + 1)?;
+        Ok(Options { rate: rate_of_one * devices, seconds, ..self.clone() })
+    }
+
     /// Events that each device plays, its closing line not counted.
     fn events_per_device(&self) -> u64 {
         u64::from(self.rate) / LINKS.len() as u64 * u64::from(self.seconds)
@@ -115,9 +125,8 @@ pub fn run(options: &Options, say: &mut dyn FnMut(&str)) -> Result<Verdict> {
         None => play(&mut stack, options, None, say),
         Some(folder) => data::deal(options.query, folder, &options.dir.join("data"), LINKS.len())
             .and_then(|data| {
-                let rate_of_one = u64::from(options.rate) / LINKS.len() as u64;
-                let seconds = u32::try_from(data.most_lines / rate_of_one.max(1) + 1)?;
-                play(&mut stack, &Options { seconds, ..options.clone() }, Some(&data.files), say)
+                let options = options.paced_for(data.most_lines)?;
+                play(&mut stack, &options, Some(&data.files), say)
             }),
     };
     if !verdict.as_ref().is_ok_and(Verdict::is_pass) {
@@ -174,4 +183,18 @@ pub(crate) fn build(case: &Case) -> Result<()> {
     case.project.build()?;
     java::FLINK.build()?;
     java::HOST.build()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_played_whole_and_short_ones_slower() {
+        let paced = |lines| Options::default().paced_for(lines).unwrap();
+        let pace = |lines| (paced(lines).rate / LINKS.len() as u32, paced(lines).seconds);
+        assert_eq!(pace(333_300), (3_333, 101));
+        assert_eq!(pace(3_334), (55, 61));
+        assert_eq!(pace(5), (1, 6));
+    }
 }
