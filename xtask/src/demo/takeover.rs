@@ -18,12 +18,16 @@ use crate::stack::Stack;
 const SETTINGS: &str = "decide_every_ms = 2000\nobserve_every_ms = 1000\n[hull]\ndwell_ms = 4000";
 /// After the first random command: every device has been taken over by a person.
 const LEAD: Duration = Duration::from_secs(2);
-/// After the last random command: until it has surely arrived.
+/// After the last command of people, which leaves all operators to the cloud: until it has surely arrived.
 const SETTLE: Duration = Duration::from_secs(1);
+/// After that: while the best link's use is measured.
+const METER: Duration = Duration::from_secs(2);
 /// How soon a device that is still routed by a person is released again.
 const RELEASE_AGAIN: Duration = Duration::from_secs(2);
-/// What is left of the best link, bytes a second.
-const NARROW_BYTES_PER_S: u64 = 60_000;
+/// What is left of the best link, as a part of what the device sends when all operators are left to the cloud: too little for that.
+const NARROW_PART: f64 = 0.6;
+/// A link must carry heartbeats and status at least, bytes a second.
+const LEAST_BYTES_PER_S: u64 = 5_000;
 /// What is left of the second device's processor.
 const FEW_CORES: f64 = 0.15;
 
@@ -34,7 +38,12 @@ pub(super) struct Takeover {
     begins: Instant,
     ends: Instant,
     controller: Option<Controller>,
+    is_left_to_cloud: bool,
+    /// What the best link had carried when its use began to be measured.
+    metered_from: Option<(Instant, u64)>,
     released_at: Option<Instant>,
+    /// What the best link is narrowed to, bytes a second.
+    narrow_bytes_per_s: u64,
     narrowed: bool,
     widened: bool,
     limit: Option<CpuLimit>,
@@ -52,7 +61,10 @@ impl Takeover {
             begins,
             ends,
             controller: None,
+            is_left_to_cloud: false,
+            metered_from: None,
             released_at: None,
+            narrow_bytes_per_s: LEAST_BYTES_PER_S,
             narrowed: false,
             widened: false,
             limit: None,
@@ -81,12 +93,8 @@ impl Takeover {
             self.controller = Some(Controller::spawn(stack, "controller", SETTINGS)?);
             return Ok(Vec::new());
         };
-        if now < self.begins + SETTLE || !controller.is_ready() {
-            return Ok(Vec::new());
-        }
         if self.released_at.is_none() {
-            self.release(now, query)?;
-            return Ok(vec!["all devices are released: the controller routes".to_owned()]);
+            return self.let_go(now, controller.is_ready(), query, wan);
         }
         let mut lines = self.disturb(now, stack, wan)?;
         let fleet = controller.get("fleet")?;
@@ -99,6 +107,38 @@ impl Takeover {
             lines.extend(self.news_of(&controller, device)?);
         }
         Ok(lines)
+    }
+
+    /// People leave all operators to the cloud, look what that needs of the best link, and let go.
+    fn let_go(
+        &mut self,
+        now: Instant,
+        is_ready: bool,
+        query: &Query<'_>,
+        wan: &mut Client,
+    ) -> Result<Vec<String>> {
+        let nothing = Ok(Vec::new());
+        if !self.has_begun(now) {
+            return nothing;
+        }
+        if !self.is_left_to_cloud {
+            self.is_left_to_cloud = true;
+            let key = format!("{}/*", query.case.key());
+            output(&mut query.sluice(&["route", &key, "--cut", "0", "--reason", "demo"]))?;
+            return Ok(vec!["people leave all operators to the cloud".to_owned()]);
+        }
+        if now < self.begins + SETTLE {
+            return nothing;
+        }
+        let up_bytes = wan.delivered_bytes(LINKS[0].device)?.0;
+        let (from, bytes) = *self.metered_from.get_or_insert((now, up_bytes));
+        if now < from + METER || !is_ready {
+            return nothing;
+        }
+        let bytes_per_s = (up_bytes - bytes) as f64 / (now - from).as_secs_f64();
+        self.narrow_bytes_per_s = LEAST_BYTES_PER_S.max((bytes_per_s * NARROW_PART) as u64);
+        self.release(now, query)?;
+        Ok(vec!["all devices are released: the controller routes".to_owned()])
     }
 
     /// People let go of every device.
@@ -116,8 +156,9 @@ impl Takeover {
         let mut lines = Vec::new();
         if !self.narrowed {
             self.narrowed = true;
-            wan.ask(&format!("rate {} {NARROW_BYTES_PER_S} unlimited", first.device))?;
-            lines.push(format!("the link of {} is down to {NARROW_BYTES_PER_S} B/s", first.device));
+            let (device, rate) = (first.device, self.narrow_bytes_per_s);
+            wan.ask(&format!("rate {device} {rate} unlimited"))?;
+            lines.push(format!("the link of {device} is down to {rate} B/s"));
         }
         if now >= half && !self.widened {
             self.widened = true;
