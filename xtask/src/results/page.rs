@@ -12,8 +12,8 @@ use crate::demo::Verdict;
 const HEAD: &str = "\
 # Results
 
-What each example query gives on three devices whose routes switch five times a second, over the last quarter by the controller, compared line by line
-with the same job unsplit in plain Flink; and what each cut costs a device. Made by a command, which writes this page:
+What each example query gives on three devices whose routes switch five times a second (over the last quarter of a play of 40 s or more the controller
+routes), compared line by line with the same job unsplit in plain Flink; and what each cut costs a device. Made by a command, which writes this page:
 
 ```
 ";
