@@ -42,6 +42,7 @@ const DOCKER_PROGRAMS: [(&str, &str); 8] = [
 /// Compose is in no Debian release that has the engine: it is built from its module.
 const COMPOSE: &str = "v2.40.3";
 const COMPOSE_MODULE: &str = "github.com/docker/compose/v2";
+const GRAFANA_TYPES: [&str; 2] = ["@grafana/schema@12.2.1", "typescript@5.9.3"];
 const DEBIAN: &str = "bookworm";
 /// The package whose scores q4 must reproduce.
 const VADER: &str = "vaderSentiment==3.3.2";
@@ -114,6 +115,24 @@ pub fn docker() -> Result<()> {
             .arg("."))?;
         Ok(fs::remove_dir_all(root)?)
     })
+}
+
+/// The types of Grafana's dashboards, and the compiler that checks by them.
+pub fn grafana_schema() -> Result<()> {
+    let _lock = prepare()?;
+    packages(&[("npm", "npm")])?;
+    kept(&grafana_types(), &GRAFANA_TYPES.join(" "), |dir| {
+        // Without one, npm would install into a folder above that has one.
+        fs::write(dir.join("package.json"), "{\"private\": true}\n")?;
+        let mut npm = Command::new("npm");
+        npm.args(["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts"]);
+        run(npm.args(GRAFANA_TYPES).current_dir(dir).stdout(std::io::stderr()))
+    })
+}
+
+/// Where they lie.
+pub fn grafana_types() -> PathBuf {
+    paths::cache().join("grafana-types")
 }
 
 /// Compose as a program of its own.

@@ -36,7 +36,7 @@ enum Task {
     Demo(Demo),
     /// The images and compose files in a Docker engine: started in two orders, switched, killed and cut
     Compose {
-        /// Every start order, and a broker that comes late
+        /// Every start order, a broker that comes late, and devices that speak TLS
         #[arg(long)]
         long: bool,
         /// Takes the images that a running engine has from an earlier run

@@ -102,9 +102,9 @@ pub fn run(options: &Options) -> Result<Tally> {
         end_to_end.env("SLUICE_DATA", public_data());
     }
     step("end to end", &mut end_to_end)?;
-    if filter.is_empty() && options.long {
+    if filter.is_empty() {
         let mut compose = Command::new(std::env::current_exe()?);
-        compose.args(["compose", "--long"]);
+        compose.arg("compose").args(options.long.then_some("--long"));
         step("compose", &mut compose)?;
     }
     Ok(tally)

@@ -1,13 +1,14 @@
 //! The grammar of the command line.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 use sluice_model::{Cut, InputName, NameError, QueryId, Share};
 
 use crate::commands::{
-    artifacts, check, compose, deploy, device, explain, explain_route, feed, history, init, ping,
-    route, skip, status, tail, top, topic, undeploy, verify,
+    artifacts, certificates, check, compose, deploy, device, explain, explain_route, feed, history,
+    init, ping, route, skip, status, tail, top, topic, undeploy, verify,
 };
 
 /// Sluice adapts Kafka/Flink streaming jobs to hybrid edge-cloud deployments.
@@ -40,6 +41,9 @@ pub struct Services {
     /// A librdkafka property, such as security.protocol=SSL; may be given several times.
     #[arg(long, global = true, value_name = "KEY=VALUE", value_parser = property)]
     pub kafka: Vec<(String, String)>,
+    /// A file of such properties, a line each; for passwords, which others may read on a command line.
+    #[arg(long, global = true, value_name = "FILE", env = "SLUICE_KAFKA_FILE")]
+    pub kafka_file: Option<PathBuf>,
 }
 
 /// The subcommands.
@@ -86,6 +90,8 @@ pub enum Command {
     /// Plain topics.
     #[command(subcommand)]
     Topic(topic::Command),
+    /// Make an authority, the broker's certificate, and passwords, for `compose/secure.yml`.
+    Certificates(certificates::Options),
     /// Check that the brokers, and the addresses they advertise, can be reached from here.
     Ping(ping::Options),
 }
@@ -196,6 +202,8 @@ mod tests {
             "topic create t --partitions 3",
             "topic create t --partitions 1 --config retention.ms=-1 --config x=y",
             "ping --brokers h:1 --kafka a=b --kafka c=d",
+            "ping --kafka-file secret.properties",
+            "certificates --dir d --name cloud --name 192.0.2.10 --user pi-1 --user pi-2",
         ] {
             parse(line).unwrap_or_else(|error| panic!("{line}: {error}"));
         }
@@ -231,6 +239,8 @@ mod tests {
             "feed --topic t --partition 0 --generator q1",
             "feed --topic t --partition 0 --file f --generator q1 --count 1",
             "ping --kafka x",
+            "certificates --user pi-1",
+            "certificates --name cloud --user ../x",
             "whatif q1/readings/pi-1",
             "history q1/readings/*",
         ] {

@@ -1,6 +1,7 @@
 //! The subcommands, one a file.
 
 pub mod artifacts;
+pub mod certificates;
 pub mod check;
 pub mod compose;
 pub mod deploy;

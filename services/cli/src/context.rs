@@ -1,5 +1,6 @@
 //! What every subcommand needs: where the services are, and how their errors end the process.
 
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
@@ -8,7 +9,7 @@ use sluice_kafka::{KafkaError, Properties, Registry, Writer};
 use sluice_runtime::exit::Failure;
 use sluice_wire::schemas;
 
-use crate::args::Services;
+use crate::args::{Services, property};
 use crate::deployment;
 
 /// How long each step of a probe may take.
@@ -26,11 +27,13 @@ pub struct Context {
 }
 
 impl Context {
-    /// Takes the options of the command line.
-    pub fn new(services: Services, json: bool) -> Self {
-        let mut kafka: Properties = services.kafka.into_iter().collect();
+    /// Takes the options of the command line; those outrank the file that they name.
+    pub fn new(services: Services, json: bool) -> Result<Self> {
+        let mut kafka = services.kafka_file.as_deref().map(properties).transpose()?;
+        let kafka = kafka.get_or_insert_default();
+        kafka.extend(services.kafka);
         kafka.insert("bootstrap.servers".to_owned(), services.brokers);
-        Self { kafka, registry: services.registry, json }
+        Ok(Self { kafka: std::mem::take(kafka), registry: services.registry, json })
     }
 
     /// The registry; it is asked when it is needed.
@@ -80,6 +83,20 @@ impl Context {
     }
 }
 
+/// Properties from a file: `KEY=VALUE` a line; empty lines and those that begin with `#` say nothing.
+fn properties(file: &Path) -> Result<Properties> {
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| Failure::usage(format!("{}: {error}", file.display())))?;
+    let lines = text.lines().enumerate();
+    let said = lines.filter(|(_, line)| !line.trim().is_empty() && !line.starts_with('#'));
+    // The line itself is not shown: it may be a password.
+    let property = |(index, line)| {
+        property(line)
+            .map_err(|what| Failure::usage(format!("{}:{}: {what}", file.display(), index + 1)))
+    };
+    said.map(property).collect()
+}
+
 /// The end of the process for a reason that Kafka or the registry gave.
 pub fn failure(error: KafkaError) -> anyhow::Error {
     let hint = match &error {
@@ -97,6 +114,26 @@ pub fn failure(error: KafkaError) -> anyhow::Error {
 mod tests {
     use super::*;
     use sluice_runtime::exit;
+
+    #[test]
+    fn properties_come_from_a_file_and_from_options_which_outrank_it() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "# ours\n\nsasl.password = a=b\nclient.id=x\n").unwrap();
+        let services = |kafka| Services {
+            brokers: "h:1".to_owned(),
+            registry: String::new(),
+            kafka,
+            kafka_file: Some(file.path().to_owned()),
+        };
+        let context =
+            Context::new(services(vec![("client.id".to_owned(), "y".to_owned())]), false).unwrap();
+        let found: Vec<_> = context.kafka.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+        let expected = [("bootstrap.servers", "h:1"), ("client.id", "y"), ("sasl.password", "a=b")];
+        assert_eq!(found, expected);
+        std::fs::write(file.path(), "client.id=x\nsecret").unwrap();
+        let error = Context::new(services(Vec::new()), false).unwrap_err().to_string();
+        assert!(error.contains(":2: ") && !error.contains("secret"), "{error}");
+    }
 
     #[test]
     fn an_unreachable_service_names_its_option() {

@@ -33,8 +33,9 @@ use std::process::ExitCode;
 use args::{Cli, Command};
 use clap::Parser as _;
 use commands::{
-    artifacts as artifact_store, check, compose, deploy, device, explain, explain_route, feed,
-    history, init, ping, route, skip, status, tail, top, topic, undeploy, verify,
+    artifacts as artifact_store, certificates, check, compose, deploy, device, explain,
+    explain_route, feed, history, init, ping, route, skip, status, tail, top, topic, undeploy,
+    verify,
 };
 use context::Context;
 use sluice_runtime::exit;
@@ -51,8 +52,8 @@ fn main() -> ExitCode {
             return if error.use_stderr() { exit::USAGE.into() } else { ExitCode::SUCCESS };
         }
     };
-    let context = Context::new(cli.services, cli.json);
-    match run(&context, cli.command) {
+    let done = Context::new(cli.services, cli.json).and_then(|context| run(&context, cli.command));
+    match done {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => VERDICT_FAIL.into(),
         Err(error) => exit::report("sluice", Err(error)),
@@ -81,6 +82,7 @@ fn run(context: &Context, command: Command) -> anyhow::Result<bool> {
         Command::Whatif(options) => explain_route::run_what_if(context, &options)?,
         Command::History(options) => history::run(context, &options)?,
         Command::Topic(command) => topic::run(context, &command)?,
+        Command::Certificates(options) => certificates::run(context, &options)?,
         Command::Ping(options) => ping::run(context, &options)?,
     }
     Ok(true)

@@ -15,6 +15,9 @@ use crate::exit::Failure;
 /// The prefix of variables that override settings.
 pub const PREFIX: &str = "SLUICE_";
 
+/// The end of a variable that names a file with the setting in it: a secret stands in no variable.
+pub const FILE: &str = "__FILE";
+
 /// The section whose keys go to librdkafka as they are; in variables an underscore stands for a dot.
 pub const KAFKA: &str = "kafka";
 
@@ -66,7 +69,14 @@ impl Config {
         let mut root: Table =
             text.parse().map_err(|error| Failure::usage(format!("{place}: {error}")))?;
         for (name, value) in variables {
-            override_setting(&mut root, &name, &value);
+            match name.strip_suffix(FILE) {
+                Some(setting) if name.starts_with(PREFIX) => {
+                    let value = std::fs::read_to_string(&value)
+                        .map_err(|error| Failure::usage(format!("{name}={value}: {error}")))?;
+                    override_setting(&mut root, setting, value.trim_end());
+                }
+                _ => override_setting(&mut root, &name, &value),
+            }
         }
         Ok(Self { root, place: place.to_owned(), problems: Problems::default() })
     }
@@ -234,6 +244,20 @@ mod tests {
     fn config(text: &str, variables: &[(&str, &str)]) -> Config {
         let variables = variables.iter().map(|(k, v)| ((*k).to_owned(), (*v).to_owned()));
         Config::parse(text, "edge.toml", variables).unwrap()
+    }
+
+    #[test]
+    fn a_variable_may_name_a_file_with_the_setting() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "secret\n").unwrap();
+        let variables = |path: &str| {
+            let name = "SLUICE_KAFKA__SASL_PASSWORD__FILE".to_owned();
+            Config::parse("", "edge.toml", [(name, path.to_owned())].into_iter())
+        };
+        let mut config = variables(file.path().to_str().unwrap()).unwrap();
+        assert_eq!(config.kafka()["sasl.password"], "secret");
+        let error = variables("/nowhere/secret").err().unwrap().to_string();
+        assert!(error.contains("SLUICE_KAFKA__SASL_PASSWORD__FILE=/nowhere/secret"), "{error}");
     }
 
     #[test]

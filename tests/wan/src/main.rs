@@ -5,17 +5,18 @@ use std::net::{SocketAddr, TcpListener};
 use anyhow::{Context, Result, bail, ensure};
 use sluice_wan::{Relay, control};
 
-const USAGE: &str =
-    "usage: sluice-wan --relay NAME=LISTEN,UPSTREAM [--relay ...] --control ADDRESS";
+const USAGE: &str = "usage: sluice-wan --relay NAME=LISTEN,UPSTREAM [--relay ...] [--say LINE ...] --control ADDRESS";
 
 fn main() -> Result<()> {
     let mut relays = Vec::new();
+    let mut said = Vec::new();
     let mut control_address = None;
     let mut arguments = std::env::args().skip(1);
     while let Some(flag) = arguments.next() {
         let value = arguments.next().with_context(|| format!("{flag} needs a value; {USAGE}"))?;
         match flag.as_str() {
             "--relay" => relays.push(start(&value).with_context(|| format!("--relay {value}"))?),
+            "--say" => said.push(value),
             "--control" => control_address = Some(address(&value).context("--control")?),
             _ => bail!("unknown flag {flag}; {USAGE}"),
         }
@@ -29,6 +30,11 @@ fn main() -> Result<()> {
         println!("{name} {}", relay.address());
     }
     let links = relays.iter().map(|(name, relay)| (name.clone(), relay.link())).collect();
+    for line in said {
+        // As if a client had said it.
+        let answer = control::answer(&links, &line);
+        ensure!(answer.ends_with("ok\n"), "--say {line}: {}", answer.trim_end());
+    }
     Ok(control::serve(&listener, &links)?)
 }
 

@@ -22,16 +22,25 @@ const UNSPLIT: Duration = Duration::from_secs(180);
 
 /// The cloud.
 #[derive(Clone, Copy)]
-pub(super) struct Cloud<'a>(pub(super) &'a Engine);
+pub(super) struct Cloud<'a> {
+    pub(super) engine: &'a Engine,
+    /// What `sluice certificates` made, where devices must say who they are.
+    pub(super) secrets: Option<&'a Path>,
+}
 
 impl Cloud<'_> {
     /// Compose for the cloud, with the example and these devices.
     pub(super) fn compose(&self, devices: &str) -> Command {
-        let mut compose = self.0.compose(PROJECT, &["cloud.yml"]);
+        let files: &[&str] =
+            if self.secrets.is_some() { &["cloud.yml", "secure.yml"] } else { &["cloud.yml"] };
+        let mut compose = self.engine.compose(PROJECT, files);
         compose.args(["--profile", "example"]);
         compose.env("CLOUD", NAME).env("DEVICES", devices).env("SOURCE", "readings");
         // A link that is cut for 30 s, and what it takes to come back, is no idle device here: its events would be late.
         compose.env("IDLE_AFTER", "120s");
+        if let Some(secrets) = self.secrets {
+            compose.env("SECRETS", secrets);
+        }
         compose
     }
 
@@ -50,7 +59,8 @@ impl Cloud<'_> {
     }
 
     fn cli(&self, options: &[&str]) -> Command {
-        let mut cli = self.0.docker(["run", "--rm", "--network", NETWORK, "--cap-drop", "ALL"]);
+        let mut cli =
+            self.engine.docker(["run", "--rm", "--network", NETWORK, "--cap-drop", "ALL"]);
         cli.args(["--env", "SLUICE_BROKERS=kafka:9092"]).args(options);
         cli
     }
@@ -75,7 +85,7 @@ impl Cloud<'_> {
             Ok(status.is_some())
         });
         if ended.is_err() {
-            said(&mut self.0.docker(["rm", "--force", name]))?;
+            said(&mut self.engine.docker(["rm", "--force", name]))?;
             child.wait()?;
         }
         ended?;
@@ -92,8 +102,8 @@ impl Cloud<'_> {
 
     /// Puts `KEY|JSON` on the control topic, with Kafka's own console producer.
     pub(super) fn send_raw(&self, line: &str) -> Result<()> {
-        let kafka = container(self.0, PROJECT, "kafka")?;
-        let mut producer = self.0.docker(["exec", "--interactive", &kafka]);
+        let kafka = container(self.engine, PROJECT, "kafka")?;
+        let mut producer = self.engine.docker(["exec", "--interactive", &kafka]);
         producer.args(["/opt/kafka/bin/kafka-console-producer.sh", "--bootstrap-server"]);
         producer.args(["kafka:9092", "--topic", "sluice.control"]);
         producer.args(["--property", "parse.key=true", "--property", "key.separator=|"]);
@@ -108,18 +118,18 @@ impl Cloud<'_> {
     /// Memory that a native edge without an input has resident once it knows what is deployed, bytes.
     pub(super) fn idle_edge_bytes(&self) -> Result<u64> {
         let mut edge =
-            self.0.docker(["run", "--detach", "--network", NETWORK, "--cap-drop", "ALL"]);
+            self.engine.docker(["run", "--detach", "--network", NETWORK, "--cap-drop", "ALL"]);
         edge.args(["--env", "SLUICE_DEVICE__ID=idle"]);
         edge.args(["--env", "SLUICE_KAFKA__BOOTSTRAP_SERVERS=kafka:9092"]);
         let id = said(edge.arg(format!("sluice/edge:{VERSION}")))?;
         let healthy = wait_until("an idle edge", IDLE_EDGE, || {
-            Ok(self.0.inspect(&id, "{{.State.Health.Status}}")? == "healthy")
+            Ok(self.engine.inspect(&id, "{{.State.Health.Status}}")? == "healthy")
         });
         let bytes = healthy.and_then(|()| {
-            let pid = self.0.inspect(&id, "{{.State.Pid}}")?.parse()?;
+            let pid = self.engine.inspect(&id, "{{.State.Pid}}")?.parse()?;
             Identity::of(pid)?.resident_bytes().context("it has ended")
         });
-        said(&mut self.0.docker(["rm", "--force", &id]))?;
+        said(&mut self.engine.docker(["rm", "--force", &id]))?;
         bytes
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Device {
     pub(super) bytes_per_s: u64,
     /// The link's delay, one way.
     pub(super) delay_ms: u64,
+    /// Whether it says who it is, by the folder `secrets` beside its own.
+    pub(super) is_secure: bool,
 }
 
 impl Device {
@@ -43,8 +45,10 @@ impl Device {
 
     /// Compose for the device, whose files lie in `dir`.
     pub(super) fn compose(&self, engine: &Engine, dir: &Path) -> Command {
-        let files = ["edge.yml", "offline/isolated-network.yml"];
-        let mut compose = engine.compose(self.name, &files);
+        let secure = self.is_secure.then_some("secure-edge.yml");
+        let files = ["edge.yml"].into_iter().chain(secure).chain(["offline/isolated-network.yml"]);
+        let mut compose = engine.compose(self.name, &files.collect::<Vec<_>>());
+        compose.env("SECRETS", dir.join("secrets"));
         compose.args(self.profiles()).env("CLOUD", cloud::NAME).env("DEVICE", self.name);
         compose.env("EDGE_CONFIG", self.config(dir)).env("SENSOR_RATE", "100");
         compose.env("SENSOR_LINES", "/sensor/lines").env("SENSOR_DIR", self.folder(dir));

@@ -12,9 +12,11 @@ use crate::paths;
 use crate::process::output;
 
 /// Files that belong together, with all profiles.
-const SETS: [(&str, &[&str]); 4] = [
+const SETS: [(&str, &[&str]); 6] = [
     ("cloud", &["cloud.yml"]),
     ("edge", &["edge.yml"]),
+    ("cloud that is secure", &["cloud.yml", "secure.yml"]),
+    ("edge that is secure", &["edge.yml", "secure-edge.yml"]),
     ("monitoring", &["monitoring.yml"]),
     ("demo", &["demo.yml"]),
 ];

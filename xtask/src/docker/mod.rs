@@ -8,9 +8,11 @@ mod cloud;
 mod device;
 mod engine;
 mod files;
+mod grafana;
 mod images;
 mod panels;
 mod scenario;
+mod secure;
 
 use std::process::{Command, ExitCode};
 use std::time::Instant;
@@ -63,6 +65,7 @@ fn prepare() -> Result<()> {
     install::all()?;
     install::flink_cluster()?;
     install::docker()?;
+    install::grafana_schema()?;
     cargo::build(&[
         "sluice-wan",
         "sluice-edge",
@@ -84,8 +87,12 @@ fn perform(engine: &Engine, options: Options) -> Result<ExitCode> {
     images::check(engine, &mut checks);
     files::check(engine, &mut checks);
     files::check_alerts(&mut checks);
+    grafana::check(&mut checks);
     for order in Order::all(options.long) {
         scenario::play(engine, order, &mut checks);
+    }
+    if options.long {
+        secure::play(engine, &mut checks);
     }
     println!("{}", checks.summary(started.elapsed()));
     Ok(if checks.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -1,5 +1,6 @@
 //! Dashboards and alerts against a Prometheus that scrapes what runs.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::net::SocketAddr;
@@ -57,7 +58,37 @@ pub(super) fn check(engine: &Engine, device: &str) -> Result<()> {
         let lines = silent.iter().map(|(panel, expression)| format!("\n  {panel}: {expression}"));
         format!("nothing for{}", lines.collect::<String>())
     })?;
+    metrics_are_scraped(prometheus, device)?;
     rules_are_evaluated(prometheus)
+}
+
+/// Every metric that a panel or a rule names has come from a service: an expression with `or` gives a series without it.
+fn metrics_are_scraped(prometheus: SocketAddr, device: &str) -> Result<()> {
+    let rules = fs::read_to_string(paths::root().join("dashboards/prometheus/rules.yml"))?;
+    let mut named: BTreeSet<String> = metrics(&rules).collect();
+    for (_, expression) in panels(device)? {
+        named.extend(metrics(&expression));
+    }
+    println!("  {} metrics", named.len());
+    let all_seen = || {
+        let mut unseen = BTreeSet::new();
+        for metric in std::mem::take(&mut named) {
+            if query(prometheus, &format!("present_over_time({metric}[1h])"))? == 0 {
+                unseen.insert(metric);
+            }
+        }
+        named = unseen;
+        Ok(named.is_empty())
+    };
+    let waited = wait_until("every metric", PATIENCE, all_seen);
+    waited.with_context(|| format!("from no service: {named:?}"))
+}
+
+/// The metrics of ours and of Flink that a text names.
+fn metrics(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_metric = |word: &&str| ["sluice_", "flink_"].iter().any(|p| word.starts_with(p));
+    words.filter(is_metric).map(str::to_owned)
 }
 
 /// The expressions of all panels with their place, for one device and all queries.
@@ -69,6 +100,13 @@ fn panels(device: &str) -> Result<Vec<(String, String)>> {
             continue;
         }
         let dashboard: Value = serde_json::from_str(&fs::read_to_string(&path)?)?;
+        for annotation in dashboard["annotations"]["list"].as_array().into_iter().flatten() {
+            let Some(expression) = annotation["expr"].as_str() else { continue };
+            let expression = expression.replace("$device", device).replace("$query", ".*");
+            let place = format!("{}: {}", dashboard["title"], annotation["name"]);
+            // A switch shows for a moment, and there was one.
+            found.push((place, format!("max_over_time(({expression})[10m:10s])")));
+        }
         for panel in dashboard["panels"].as_array().context("no panels")? {
             let place = format!("{}: {}", dashboard["title"], panel["title"]);
             for target in panel["targets"].as_array().into_iter().flatten() {
@@ -133,6 +171,8 @@ mod tests {
         let panels = panels("pi-7").unwrap();
         assert!(panels.iter().any(|(_, expression)| expression.contains("device=\"pi-7\"")));
         assert!(panels.iter().all(|(_, expression)| !expression.contains('$')));
+        let named: Vec<String> = metrics("rate(sluice_a_total{device=\"x\"}[1m]) or up").collect();
+        assert_eq!(named, ["sluice_a_total"]);
         assert_eq!(encoded("a{b=\"é\"}"), "a%7Bb%3D%22%C3%A9%22%7D");
     }
 }
