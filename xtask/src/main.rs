@@ -39,6 +39,9 @@ enum Task {
         /// Every start order, a broker that comes late, and devices that speak TLS
         #[arg(long)]
         long: bool,
+        /// Plays only those whose name contains this, of all that there are
+        #[arg(long, value_name = "TEXT")]
+        only: Option<String>,
         /// Takes the images that a running engine has from an earlier run
         #[arg(long)]
         has_images: bool,
@@ -226,9 +229,9 @@ fn perform(task: Task) -> Result<ExitCode> {
             return Ok(if tally.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         Task::Demo(demo) => return perform_demo(demo),
-        Task::Compose { long, has_images, within } => {
-            let options = docker::Options { long, has_images };
-            return if within { docker::run_within(options) } else { docker::run(options) };
+        Task::Compose { long, only, has_images, within } => {
+            let options = docker::Options { long, only, has_images };
+            return if within { docker::run_within(&options) } else { docker::run(&options) };
         }
         Task::Results(task) => {
             let Results { query: queries, data, cuts_only, seconds, lines, dir, out } = task;

@@ -1,6 +1,7 @@
 //! A device's compose project and its link, as a test looks at them.
 
 use std::fs;
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -98,15 +99,10 @@ impl Device {
 
     /// What the edge service counts under a name, over all labels that hold `label`.
     pub(super) fn metric(&self, engine: &Engine, name: &str, label: &str) -> Result<f64> {
-        let answer = http::get(self.edge(engine)?, "/metrics")?;
-        ensure!(answer.status == 200, "metrics of {}: {}", self.name, answer.status);
-        let of_name =
-            |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']));
-        let lines = answer.body.lines().filter(of_name).filter(|line| line.contains(label));
-        Ok(lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum())
+        metric(self.edge(engine)?, name, label)
     }
 
-    fn edge(&self, engine: &Engine) -> Result<std::net::SocketAddr> {
+    fn edge(&self, engine: &Engine) -> Result<SocketAddr> {
         address(engine, &self.container(engine)?, &format!("{}_default", self.name), 9464)
     }
 
@@ -153,4 +149,14 @@ impl Device {
         run(self.link(engine).args(["down", "--timeout", "2"]))?;
         run(self.compose(engine, dir).args(["down", "--volumes", "--timeout", "5"]))
     }
+}
+
+/// What the service at an address counts under a name, over all labels that hold `label`.
+pub(super) fn metric(service: SocketAddr, name: &str, label: &str) -> Result<f64> {
+    let answer = http::get(service, "/metrics")?;
+    ensure!(answer.status == 200, "metrics of {service}: {}", answer.status);
+    let of_name =
+        |line: &&str| line.strip_prefix(name).is_some_and(|rest| rest.starts_with(['{', ' ']));
+    let lines = answer.body.lines().filter(of_name).filter(|line| line.contains(label));
+    Ok(lines.filter_map(|line| line.rsplit(' ').next()?.parse::<f64>().ok()).sum())
 }

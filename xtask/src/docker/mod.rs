@@ -5,6 +5,7 @@
 
 mod checks;
 mod cloud;
+mod demo;
 mod device;
 mod engine;
 mod files;
@@ -25,10 +26,12 @@ use engine::Engine;
 use scenario::Order;
 
 /// How much is played.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Options {
-    /// Every start order, in the place of two.
+    /// Every start order, in the place of two, and devices that speak TLS.
     pub long: bool,
+    /// Plays whose name contains this, of all that there are.
+    pub only: Option<String>,
     /// The engine that runs has the images already.
     pub has_images: bool,
 }
@@ -37,7 +40,7 @@ pub struct Options {
 ///
 /// # Errors
 /// When something is missing that no check is about.
-pub fn run(options: Options) -> Result<ExitCode> {
+pub fn run(options: &Options) -> Result<ExitCode> {
     prepare()?;
     if Engine::is_running() {
         return perform(&Engine::running(), options);
@@ -46,6 +49,9 @@ pub fn run(options: Options) -> Result<ExitCode> {
     inner.args(["compose", "--within"]);
     if options.long {
         inner.arg("--long");
+    }
+    if let Some(only) = &options.only {
+        inner.args(["--only", only]);
     }
     let status = inner.status()?;
     engine::remove_data()?;
@@ -56,7 +62,7 @@ pub fn run(options: Options) -> Result<ExitCode> {
 ///
 /// # Errors
 /// When the engine does not start, or something is missing that no check is about.
-pub fn run_within(options: Options) -> Result<ExitCode> {
+pub fn run_within(options: &Options) -> Result<ExitCode> {
     let engine = if Engine::is_running() { Engine::running() } else { Engine::start()? };
     perform(&engine, options)
 }
@@ -78,7 +84,7 @@ fn prepare() -> Result<()> {
     java::HOST.build()
 }
 
-fn perform(engine: &Engine, options: Options) -> Result<ExitCode> {
+fn perform(engine: &Engine, options: &Options) -> Result<ExitCode> {
     let started = Instant::now();
     if !options.has_images {
         images::build(engine)?;
@@ -88,11 +94,16 @@ fn perform(engine: &Engine, options: Options) -> Result<ExitCode> {
     files::check(engine, &mut checks);
     files::check_alerts(&mut checks);
     grafana::check(&mut checks);
-    for order in Order::all(options.long) {
+    let is_wanted = |name: &str| options.only.as_ref().is_none_or(|only| name.contains(only));
+    let all = options.long || options.only.is_some();
+    for order in Order::all(all).into_iter().filter(|order| is_wanted(&order.name())) {
         scenario::play(engine, order, &mut checks);
     }
-    if options.long {
+    if all && is_wanted(secure::NAME) {
         secure::play(engine, &mut checks);
+    }
+    if all && is_wanted(demo::NAME) {
+        demo::play(engine, &mut checks);
     }
     println!("{}", checks.summary(started.elapsed()));
     Ok(if checks.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

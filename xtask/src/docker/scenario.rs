@@ -85,7 +85,7 @@ impl Order {
         Order::all(false)[0]
     }
 
-    fn name(self) -> String {
+    pub(super) fn name(self) -> String {
         let parts = self.parts.map(|part| format!("{part:?}").to_lowercase()).join(", ");
         format!("{parts}{}", if self.late_broker { ", broker 60 s late" } else { "" })
     }

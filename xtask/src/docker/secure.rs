@@ -15,6 +15,8 @@ use super::scenario::{Order, Play};
 use crate::process::{output, run};
 use crate::{cargo, paths};
 
+/// Its name among the plays.
+pub(super) const NAME: &str = "secure";
 const EVENTS: u64 = 6_000;
 const DEVICE: Device = Device {
     name: "pi-1",
