@@ -15,8 +15,8 @@ use crate::process::output;
 const SETS: [(&str, &[&str]); 6] = [
     ("cloud", &["cloud.yml"]),
     ("edge", &["edge.yml"]),
-    ("cloud that is secure", &["cloud.yml", "secure.yml"]),
-    ("edge that is secure", &["edge.yml", "secure-edge.yml"]),
+    ("secure-cloud", &["cloud.yml", "secure.yml"]),
+    ("secure-edge", &["edge.yml", "secure-edge.yml"]),
     ("monitoring", &["monitoring.yml"]),
     ("demo", &["demo.yml"]),
 ];
