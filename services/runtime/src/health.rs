@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::config::Config;
 use crate::exit;
 
-const TIMEOUT: Duration = Duration::from_secs(3);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Asks the service whose configuration is at `path`; prints its answer. The code is 0 when it is ready, else 1.
 pub(crate) fn check(path: &Path, default_listen: SocketAddr) -> i32 {
