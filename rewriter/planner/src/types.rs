@@ -67,9 +67,11 @@ impl<'a> Namer<'a> {
                 self.record(ty, &format!("Tuple{}", names.len()), None, fields.collect())
             }
             JavaType::Row { fields } => self.record(ty, "Row", None, named(fields)),
-            JavaType::Pojo { class, fields } => self.record(ty, class, Some(class), named(fields)),
+            JavaType::Pojo { class, fields } | JavaType::Generic { class, fields } => {
+                self.record(ty, class, Some(class), named(fields))
+            }
             JavaType::Enum { class, symbols } => self.enumeration(ty, class, symbols),
-            JavaType::Generic { .. } | JavaType::Other { .. } => BYTES.to_owned(),
+            JavaType::Other { .. } => BYTES.to_owned(),
         }
     }
 
@@ -235,6 +237,18 @@ mod tests {
     }
 
     #[test]
+    fn a_plain_class_for_kryo_is_a_record() {
+        let json = format!(
+            r#"{{"kind":"generic","class":"a.Quote","fields":[{{"name":"symbol","type":{STRING}}}]}}"#
+        );
+        assert_eq!(
+            schema(&json),
+            r#"{"type":"record","name":"a.Quote","fields":[{"name":"symbol","type":["null","string"]}]}"#
+        );
+        assert!(!is_opaque(&parsed(&json)));
+    }
+
+    #[test]
     fn maps_with_other_keys_are_arrays_of_entries() {
         let map = format!(
             r#"{{"kind":"map","key":{{"kind":"basic","class":"java.lang.Long"}},"value":{STRING}}}"#
@@ -274,7 +288,7 @@ mod tests {
                 class: format!("p.{name}"),
                 symbols: vec!["A".to_owned(), name]
             }),
-            "[a-z]{1,2}".prop_map(|class| JavaType::Generic { class }),
+            "[a-z]{1,2}".prop_map(|class| JavaType::Generic { class, fields: Vec::new() }),
         ];
         leaf.prop_recursive(5, 40, 4, |inner| {
             let field = ("[a-c$]{1,2}", inner.clone(), any::<bool>());
@@ -285,6 +299,8 @@ mod tests {
                     .prop_map(|fields| JavaType::Tuple { class: "T".to_owned(), fields }),
                 ("[A-B]", fields.clone())
                     .prop_map(|(class, fields)| JavaType::Pojo { class, fields }),
+                ("[C-D]", fields.clone())
+                    .prop_map(|(class, fields)| JavaType::Generic { class, fields }),
                 fields.prop_map(|fields| JavaType::Row { fields }),
                 inner.clone().prop_map(|ty| JavaType::List { element: Box::new(ty) }),
                 (inner.clone(), inner).prop_map(|(key, value)| JavaType::Map {

@@ -10,6 +10,24 @@ use crate::pass::{After, Flow, Pass, dotted};
 use crate::refusal::{RefusalKind, Run, refuse};
 use crate::value::{Facts, ObjectId, Operand, Value};
 
+/// A call of a method of an object, as an instruction or an interface makes it.
+pub(crate) struct Call<'c> {
+    /// The class by which the method is called.
+    pub(crate) class: &'c str,
+    pub(crate) name: &'c str,
+    pub(crate) descriptor: &'c str,
+    pub(crate) receiver: Value,
+    pub(crate) args: Vec<Value>,
+    pub(crate) after: After,
+}
+
+impl Call<'_> {
+    /// The receiver and the arguments.
+    pub(crate) fn values(self) -> Vec<Value> {
+        [vec![self.receiver], self.args].concat()
+    }
+}
+
 impl Pass<'_, '_> {
     pub(crate) fn pop_arguments(&mut self, descriptor: &str) -> Run<Vec<Value>> {
         let (parameters, _) = method_descriptor(descriptor);
@@ -293,26 +311,20 @@ impl Pass<'_, '_> {
         }
         let args = self.pop_arguments(descriptor)?;
         let receiver = self.pop()?;
-        self.call_virtual(class, name, descriptor, receiver, args, After::Push)
+        self.call_virtual(Call { class, name, descriptor, receiver, args, after: After::Push })
     }
 
-    pub(crate) fn call_virtual(
-        &mut self,
-        class: &str,
-        name: &str,
-        descriptor: &str,
-        receiver: Value,
-        args: Vec<Value>,
-        after: After,
-    ) -> Run<Flow> {
-        let receiver = self.forced(receiver)?;
+    pub(crate) fn call_virtual(&mut self, mut call: Call<'_>) -> Run<Flow> {
+        call.receiver = self.forced(call.receiver)?;
+        let Call { class, name, descriptor, after, .. } = call;
+        let receiver = call.receiver.clone();
         match &receiver {
             Value::Dead(why) => refuse(RefusalKind::Unsupported, *why),
             Value::Null => {
                 self.raise("java/lang/NullPointerException")?;
                 Ok(Flow::End)
             }
-            Value::Collector => match (name, args.first()) {
+            Value::Collector => match (name, call.args.first()) {
                 ("collect", Some(value)) => {
                     let value = value.clone();
                     self.emit(&value)?;
@@ -341,36 +353,35 @@ impl Pass<'_, '_> {
             }
             Value::Lambda(lambda) => {
                 let lambda = Rc::clone(lambda);
-                self.call_lambda(&lambda, class, name, descriptor, args, after)
+                self.call_lambda(&lambda, call)
             }
             Value::Object(id) => {
                 self.need(&receiver)?;
                 let of = self.state.objects.get(id).map(|object| Rc::clone(&object.class));
                 let of = of.unwrap_or_else(|| class.into());
-                self.call_exact(&of, class, name, descriptor, receiver.clone(), args, after)
+                self.call_exact(&of, call)
             }
             Value::Constant(at) => {
                 let of = self.subject.constants.class(*at).unwrap_or_else(|| class.to_owned());
                 if let Some(value) = self.known_enum(*at, name, descriptor) {
                     return self.give(Some(value), after);
                 }
-                self.call_exact(&of, class, name, descriptor, receiver.clone(), args, after)
+                self.call_exact(&of, call)
             }
             Value::Ref(_, facts) if self.subject.pool.is_users(class) => {
                 let facts = facts.clone();
-                self.call_any(&facts, class, name, descriptor, receiver.clone(), args, after)
+                self.call_any(&facts, call)
             }
             Value::Ref(_, facts) if facts.exact && self.is_users_class(facts) => {
                 let of = facts.class.clone().unwrap_or_default();
-                self.call_exact(&of, class, name, descriptor, receiver.clone(), args, after)
+                self.call_exact(&of, call)
             }
             _ => {
-                if let Some(value) =
-                    self.known_virtual(class, name, descriptor, &receiver, &args)?
-                {
+                let args = &call.args;
+                if let Some(value) = self.known_virtual(class, name, descriptor, &receiver, args)? {
                     return self.give(Some(value), after);
                 }
-                let result = self.library_call(class, name, descriptor, Some(&receiver), &args)?;
+                let result = self.library_call(class, name, descriptor, Some(&receiver), args)?;
                 self.give(result, after)
             }
         }
@@ -381,28 +392,20 @@ impl Pass<'_, '_> {
     }
 
     /// A call whose receiver is of exactly that class.
-    #[expect(clippy::too_many_arguments, reason = "a call has so many parts")]
-    pub(crate) fn call_exact(
-        &mut self,
-        of: &str,
-        class: &str,
-        name: &str,
-        descriptor: &str,
-        receiver: Value,
-        args: Vec<Value>,
-        after: After,
-    ) -> Run<Flow> {
+    pub(crate) fn call_exact(&mut self, of: &str, call: Call<'_>) -> Run<Flow> {
+        let Call { class, name, descriptor, after, .. } = call;
+        let (receiver, args) = (&call.receiver, &call.args);
         if tuple_arity(of).is_some() {
-            return self.call_tuple(name, descriptor, &receiver, &args, after);
+            return self.call_tuple(&call);
         }
         if !self.subject.pool.is_users(of) {
-            let result = self.library_call(class, name, descriptor, Some(&receiver), &args)?;
+            let result = self.library_call(class, name, descriptor, Some(receiver), args)?;
             return self.give(result, after);
         }
         match self.subject.pool.exact(of, name, descriptor) {
             Targets::Methods(methods) if methods.len() == 1 => {
-                self.need(&receiver)?;
-                self.enter(&methods[0], [vec![receiver], args].concat(), after)
+                self.need(receiver)?;
+                self.enter(&methods[0], call.values(), after)
             }
             Targets::Library(_) if name == "getRuntimeContext" => {
                 self.give(Some(Value::Silent), after)
@@ -410,9 +413,7 @@ impl Pass<'_, '_> {
             Targets::Library(_) if name == "getClass" => {
                 self.give(Some(Value::Class(of.into())), after)
             }
-            Targets::Library(above) if tuple_arity(&above).is_some() => {
-                self.call_tuple(name, descriptor, &receiver, &args, after)
-            }
+            Targets::Library(above) if tuple_arity(&above).is_some() => self.call_tuple(&call),
             Targets::Library(above) => match above.as_str() {
                 "java/lang/Object" | "java/lang/Record" => refuse(
                     RefusalKind::Identity,
@@ -420,7 +421,7 @@ impl Pass<'_, '_> {
                 ),
                 _ => {
                     let result =
-                        self.library_call(&above, name, descriptor, Some(&receiver), &args)?;
+                        self.library_call(&above, name, descriptor, Some(receiver), args)?;
                     self.give(result, after)
                 }
             },

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use sluice_planner::effects::{Targets, class_descriptor, method_descriptor};
 
+use crate::call::Call;
 use crate::library::{class_of_exception, is_silent};
 use crate::pass::{After, Flow, Key, Pass, dotted};
 use crate::refusal::{RefusalKind, Run, refuse};
@@ -95,46 +96,40 @@ impl Pass<'_, '_> {
         };
         let class = Rc::clone(&self.learnt.classes[class]);
         let receiver = Value::Ref(reg, Facts::exact(&class));
-        self.call_exact(&class, &method.class_name, name, descriptor, receiver, args, After::Push)
+        let of = &method.class_name;
+        let call = Call { class: of, name, descriptor, receiver, args, after: After::Push };
+        self.call_exact(&class, call)
     }
 
     /// A call whose receiver may be of any class below.
-    #[expect(clippy::too_many_arguments, reason = "a call has so many parts")]
-    pub(crate) fn call_any(
-        &mut self,
-        facts: &Facts,
-        class: &str,
-        name: &str,
-        descriptor: &str,
-        receiver: Value,
-        args: Vec<Value>,
-        after: After,
-    ) -> Run<Flow> {
+    pub(crate) fn call_any(&mut self, facts: &Facts, call: Call<'_>) -> Run<Flow> {
+        let Call { class, name, descriptor, after, .. } = call;
         let of = match &facts.class {
             Some(known) if self.is_below(known, class) == Some(true) => known.to_string(),
             _ => class.to_owned(),
         };
         if facts.exact {
-            return self.call_exact(&of, class, name, descriptor, receiver, args, after);
+            return self.call_exact(&of, call);
         }
         let living = self.living_below(&of);
         if let Some(first) = living.first() {
             let one = Rc::clone(&self.learnt.classes[*first]);
             // All of them share the method.
             if let Targets::Methods(methods) = self.subject.pool.exact(&one, name, descriptor) {
-                self.need(&receiver)?;
-                return self.enter(&methods[0], [vec![receiver], args].concat(), after);
+                self.need(&call.receiver)?;
+                return self.enter(&methods[0], call.values(), after);
             }
         }
         match self.subject.pool.any(&of, name, descriptor, false) {
             Targets::Methods(methods) if methods.len() == 1 => {
-                self.need(&receiver)?;
-                self.enter(&methods[0], [vec![receiver], args].concat(), after)
+                self.need(&call.receiver)?;
+                self.enter(&methods[0], call.values(), after)
             }
             Targets::Library(above)
                 if above == "java/lang/Enum" || class_of_exception(&above).is_some() =>
             {
-                let result = self.library_call(&above, name, descriptor, Some(&receiver), &args)?;
+                let (receiver, args) = (Some(&call.receiver), &call.args);
+                let result = self.library_call(&above, name, descriptor, receiver, args)?;
                 self.give(result, after)
             }
             _ => refuse(
@@ -181,19 +176,14 @@ impl Pass<'_, '_> {
         }
     }
 
-    pub(crate) fn call_tuple(
-        &mut self,
-        name: &str,
-        descriptor: &str,
-        receiver: &Value,
-        args: &[Value],
-        after: After,
-    ) -> Run<Flow> {
+    pub(crate) fn call_tuple(&mut self, call: &Call<'_>) -> Run<Flow> {
+        let Call { name, descriptor, receiver, args, after, .. } = call;
+        let after = *after;
         let place = |value: Option<&Value>| match value {
             Some(Value::Scalar(_, Operand::Int(at))) => usize::try_from(*at).ok(),
             _ => None,
         };
-        match (name, args, receiver) {
+        match (*name, args.as_slice(), receiver) {
             ("getField", [at], Value::Object(id)) => {
                 let name = place(Some(at)).map(|at| format!("f{at}"));
                 let object = self.state.objects.get(id);

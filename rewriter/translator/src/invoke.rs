@@ -9,6 +9,7 @@ use cafebabe::constant_pool::{
 use sluice_planner::effects::{Targets, method_descriptor};
 
 use crate::body::Body;
+use crate::call::Call;
 use crate::classes::{class_named, is_above_all};
 use crate::entry::parameters;
 use crate::library::{self, LibTy};
@@ -160,15 +161,8 @@ impl<'a> Pass<'_, 'a> {
     }
 
     /// Calls a lambda's method through its interface, or a method that the interface itself has.
-    pub(crate) fn call_lambda(
-        &mut self,
-        lambda: &Rc<Lambda>,
-        class: &str,
-        name: &str,
-        descriptor: &str,
-        args: Vec<Value>,
-        after: After,
-    ) -> Run<Flow> {
+    pub(crate) fn call_lambda(&mut self, lambda: &Rc<Lambda>, call: Call<'_>) -> Run<Flow> {
+        let Call { class, name, descriptor, args, after, .. } = call;
         if *lambda.called != *name {
             if self.subject.pool.is_users(class)
                 && let Targets::Methods(methods) = self.subject.pool.exact(class, name, descriptor)
@@ -217,7 +211,8 @@ impl<'a> Pass<'_, 'a> {
             LambdaKind::Static => self.call_static(owner, name, descriptor, adapted, after),
             LambdaKind::Virtual => {
                 let receiver = adapted.remove(0);
-                self.call_virtual(owner, name, descriptor, receiver, adapted, after)
+                let class = owner;
+                self.call_virtual(Call { class, name, descriptor, receiver, args: adapted, after })
             }
             LambdaKind::Special => {
                 let receiver = adapted.remove(0);

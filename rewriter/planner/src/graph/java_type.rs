@@ -73,6 +73,9 @@ pub enum JavaType {
     Generic {
         /// The binary name.
         class: String,
+        /// Its fields, where its objects are nothing but those; else none.
+        #[serde(default)]
+        fields: Vec<NamedType>,
     },
     /// Any other `TypeInformation`.
     Other {
@@ -120,7 +123,8 @@ impl JavaType {
             Self::List { element } => format!("List<{}>", element.short()),
             Self::Set { element } => format!("Set<{}>", element.short()),
             Self::Map { key, value } => format!("Map<{}, {}>", key.short(), value.short()),
-            Self::Generic { class } => format!("{} (Kryo)", simple(class)),
+            Self::Generic { class, fields } if !fields.is_empty() => simple(class),
+            Self::Generic { class, .. } => format!("{} (Kryo)", simple(class)),
             Self::Other { class } => format!("{} (its own serializer)", simple(class)),
         }
     }

@@ -115,7 +115,7 @@ impl Freezing<'_> {
             return Ok(Some(Object::Enum { class, name, ordinal, start }));
         }
         if let Some(kind) = list_kind(&class) {
-            return Ok(Some(Object::List(kind, self.values(json, "items")?)));
+            return Ok(Some(Object::List(kind, self.values(json, "items")?.into())));
         }
         if json.get("fields").is_some() {
             let id = self.classes.id(&class);

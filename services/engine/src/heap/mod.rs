@@ -13,7 +13,7 @@ pub(crate) mod steps;
 pub(crate) use classes::{CHARS, ClassId, Classes, Field, OBJECTS, STRINGS};
 pub(crate) use constants::freeze;
 pub(crate) use map::{Map, MapKind};
-pub(crate) use object::{Builder, Element, Iterator, ListKind, Object, Thing, View};
+pub(crate) use object::{Builder, Element, Items, Iterator, ListKind, Object, Thing, View};
 pub(crate) use reference::{
     NULL, Reference, boolean, byte, character, float, frozen, heap, int, short,
 };
@@ -45,9 +45,10 @@ impl Heap {
         }
         for object in self.objects.drain(..) {
             match object {
-                Object::List(_, mut items)
+                Object::List(_, items)
                     if self.lists.len() < KEEP_VECTORS && items.capacity() <= KEEP_BYTES / 8 =>
                 {
+                    let mut items = Vec::from(items);
                     items.clear();
                     self.lists.push(items);
                 }
@@ -164,6 +165,6 @@ impl Memory<'_> {
         self.charge(items.len())?;
         let mut list = self.heap.list();
         list.extend_from_slice(items);
-        self.add(Object::List(kind, list))
+        self.add(Object::List(kind, list.into()))
     }
 }

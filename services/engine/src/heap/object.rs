@@ -108,12 +108,46 @@ impl Builder {
     }
 }
 
+/// The items of a list.
+#[derive(Debug, Default)]
+pub(crate) struct Items {
+    values: Vec<u64>,
+    /// How often their number changed, as Java's own lists count it.
+    pub(crate) changes: u64,
+}
+
+impl From<Vec<u64>> for Items {
+    fn from(values: Vec<u64>) -> Self {
+        Items { values, changes: 0 }
+    }
+}
+
+impl From<Items> for Vec<u64> {
+    fn from(items: Items) -> Self {
+        items.values
+    }
+}
+
+impl std::ops::Deref for Items {
+    type Target = Vec<u64>;
+
+    fn deref(&self) -> &Vec<u64> {
+        &self.values
+    }
+}
+
+impl std::ops::DerefMut for Items {
+    fn deref_mut(&mut self) -> &mut Vec<u64> {
+        &mut self.values
+    }
+}
+
 /// What is still to come of an iteration.
 #[derive(Debug)]
 pub(crate) struct Iterator {
     /// What is iterated over.
     pub(crate) of: u64,
-    /// The elements, as they were at the beginning.
+    /// The elements, as they were at the beginning; none of a list, which is asked for each.
     pub(crate) items: Vec<u64>,
     pub(crate) next: usize,
     /// How often the collection had been changed.
@@ -178,7 +212,7 @@ pub(crate) enum Object {
         len: usize,
     },
     Builder(Builder),
-    List(ListKind, Vec<u64>),
+    List(ListKind, Items),
     Map(Map),
     /// A set: the keys of its map.
     Set(Map),

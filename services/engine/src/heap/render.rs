@@ -138,7 +138,7 @@ impl Memory<'_> {
                 if left.len() != right.len() {
                     return Ok(false);
                 }
-                for (a, b) in left.iter().zip(right) {
+                for (a, b) in left.iter().zip(right.iter()) {
                     if !self.equals_within(*a, *b, depth - 1)? {
                         return Ok(false);
                     }
@@ -215,7 +215,7 @@ impl Memory<'_> {
             Object::Double(bits) => sure(hash::double(f64::from_bits(*bits))),
             Object::List(kind, items) if *kind != ListKind::Deque => {
                 let (mut sum, mut certain) = (1i32, true);
-                for item in items {
+                for item in items.iter() {
                     let (hash, sure) = self.hash_within(*item, depth - 1)?;
                     certain &= sure;
                     sum = sum.wrapping_mul(31).wrapping_add(hash);

@@ -10,27 +10,6 @@ const TEXT_LIMIT: usize = 1 << 20;
 /// The deepest nesting of a written type.
 const TYPE_DEPTH: usize = 8;
 
-/// The words with which instructions begin, besides those of [`Unary`], [`Binary`] and [`Element`].
-const EXPRESSIONS: [&str; 17] = [
-    "null",
-    "new",
-    "with",
-    "get",
-    "call",
-    "emit",
-    "string_concat",
-    "is",
-    "cast",
-    "load",
-    "store",
-    "object",
-    "array",
-    "caught",
-    "exception",
-    "decode",
-    "encode",
-];
-
 /// What is wrong with a text, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{}:{}: {message}", at.line, at.column)]
@@ -355,9 +334,7 @@ impl Parser {
             let [array, index, value] = self.operands()?;
             return Ok(Expr::ArraySet(element, array, index, value));
         }
-        if !EXPRESSIONS.contains(&word.as_str()) {
-            return self.fail(EXPECTED);
-        }
+        let start = self.next;
         self.take();
         Ok(match word.as_str() {
             "null" => Expr::Null(self.type_name(0)?),
@@ -411,7 +388,11 @@ impl Parser {
                 }
                 Expr::Encode(value, self.type_name(0)?)
             }
-            _ => Expr::Emit(self.operand()?),
+            "emit" => Expr::Emit(self.operand()?),
+            _ => {
+                self.next = start;
+                return self.fail(EXPECTED);
+            }
         })
     }
 

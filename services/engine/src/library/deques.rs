@@ -56,15 +56,21 @@ pub(super) static METHODS: &[Method] = &[
 
 /// The first or last of a deque; null, or an exception, where there is none.
 fn end(memory: &mut Memory<'_>, slot: u64, last: bool, remove: bool, strict: bool) -> Answer {
-    let items =
-        if remove { list_mut(memory, slot, true)? } else { &mut list(memory, slot)?.1.clone() };
+    if !remove {
+        let items = list(memory, slot)?.1;
+        return match if last { items.last() } else { items.first() } {
+            Some(item) => Ok(*item),
+            None if strict => Err(no_such_element()),
+            None => Ok(NULL),
+        };
+    }
+    let items = list_mut(memory, slot, true)?;
+    items.changes += u64::from(!items.is_empty());
     match (items.is_empty(), last) {
         (true, _) if strict => Err(no_such_element()),
         (true, _) => Ok(NULL),
-        (false, true) if remove => Ok(items.pop().unwrap_or(NULL)),
-        (false, true) => Ok(items[items.len() - 1]),
-        (false, false) if remove => Ok(items.remove(0)),
-        (false, false) => Ok(items[0]),
+        (false, true) => Ok(items.pop().unwrap_or(NULL)),
+        (false, false) => Ok(items.remove(0)),
     }
 }
 

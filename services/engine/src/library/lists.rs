@@ -2,7 +2,7 @@
 use super::LibTy::{Bool, Int, Ref};
 use super::strings::int;
 use super::{Method, changing, pure, throwing};
-use crate::heap::{self, ListKind, Map, MapKind, NULL, OBJECTS, Object, View};
+use crate::heap::{self, Items, ListKind, Map, MapKind, NULL, OBJECTS, Object, View};
 use crate::memory::Memory;
 use crate::reason::Reason;
 
@@ -38,7 +38,7 @@ pub(super) fn list_mut<'a>(
     memory: &'a mut Memory<'_>,
     slot: u64,
     sized: bool,
-) -> Result<&'a mut Vec<u64>, Reason> {
+) -> Result<&'a mut Items, Reason> {
     if let (kind, _) = list(memory, slot)?
         && (matches!(kind, ListKind::Immutable | ListKind::Unmodifiable)
             || sized && kind == ListKind::Fixed)
@@ -49,6 +49,13 @@ pub(super) fn list_mut<'a>(
         Some(Object::List(_, items)) => Ok(items),
         _ => Err(class_cast()),
     }
+}
+
+/// The items of a list of which there will be more or fewer, or which a sort will have moved.
+pub(super) fn resized<'a>(memory: &'a mut Memory<'_>, slot: u64) -> Result<&'a mut Items, Reason> {
+    let items = list_mut(memory, slot, true)?;
+    items.changes += 1;
+    Ok(items)
 }
 
 /// What the class says of an index that is none.
@@ -99,7 +106,7 @@ pub(crate) fn add(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     {
         return Err(Reason::Null);
     }
-    list_mut(memory, args[0], true)?.push(args[1]);
+    resized(memory, args[0])?.push(args[1]);
     Ok(1)
 }
 
@@ -108,6 +115,7 @@ pub(super) fn add_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (at, items) = (args[1] as i32, list_mut(memory, args[0], true)?);
     match usize::try_from(at).ok().filter(|at| *at <= items.len()) {
         Some(place) => {
+            items.changes += 1;
             items.insert(place, args[2]);
             let moved = items.len() - place;
             memory.work(moved * 8);
@@ -125,6 +133,7 @@ fn remove_at(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let (at, items) = (args[1] as i32, list_mut(memory, args[0], true)?);
     match (args[1] as u32 as usize) < items.len() {
         true => {
+            items.changes += 1;
             let removed = items.remove(at as usize);
             let moved = items.len();
             memory.work(moved * 8);
@@ -161,7 +170,7 @@ fn index_of(memory: &mut Memory<'_>, args: &[u64], backwards: bool) -> Answer {
     if kind == ListKind::Immutable && args[1] == NULL {
         return Err(Reason::Null);
     }
-    let items = items.clone();
+    let items = items.to_vec();
     Ok(int(find(memory, &items, args[1], backwards)?.map_or(-1, |at| at as i32)))
 }
 
@@ -189,10 +198,10 @@ fn remove(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
         return super::maps::remove_key(memory, args[0], args[1])
             .map(|removed| u64::from(removed.is_some()));
     }
-    let items = list_mut(memory, args[0], true)?.clone();
+    let items = list_mut(memory, args[0], true)?.to_vec();
     match find(memory, &items, args[1], false)? {
         Some(at) => {
-            list_mut(memory, args[0], true)?.remove(at);
+            resized(memory, args[0])?.remove(at);
             Ok(1)
         }
         None => Ok(0),
@@ -242,7 +251,13 @@ pub(super) fn elements(memory: &mut Memory<'_>, slot: u64) -> Result<Vec<u64>, R
 /// Adds all elements of another collection; whether that changed this one.
 fn add_all(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     let mut changed = 0;
-    for item in elements(memory, args[1])? {
+    let added = elements(memory, args[1])?;
+    if added.is_empty() && matches!(memory.object(args[0])?, Some(Object::List(ListKind::Array, _)))
+    {
+        // Even that is a change to an `ArrayList`.
+        resized(memory, args[0])?;
+    }
+    for item in added {
         changed |= add(memory, &[args[0], item])?;
     }
     Ok(changed)
@@ -253,7 +268,7 @@ fn clear(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
         Some(Object::Set(_)) => super::maps::clear(memory, args),
         Some(Object::List(ListKind::Fixed, items)) if items.is_empty() => Ok(0),
         _ => {
-            list_mut(memory, args[0], true)?.clear();
+            resized(memory, args[0])?.clear();
             Ok(0)
         }
     }
@@ -338,9 +353,12 @@ pub(super) fn sort(memory: &mut Memory<'_>, args: &[u64]) -> Answer {
     if args.get(1).is_some_and(|order| *order != NULL) {
         return Err(Reason::Uncertain("an order of the user's"));
     }
-    let items = list_mut(memory, args[0], false)?.clone();
-    let items = sorted(memory, items)?;
-    *list_mut(memory, args[0], false)? = items;
+    let kind = list(memory, args[0])?.0;
+    let items = list_mut(memory, args[0], false)?.to_vec();
+    let sorted = sorted(memory, items)?;
+    let items = list_mut(memory, args[0], false)?;
+    items.copy_from_slice(&sorted);
+    items.changes += u64::from(kind == ListKind::Array);
     Ok(0)
 }
 

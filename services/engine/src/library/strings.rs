@@ -360,7 +360,7 @@ impl Memory<'_> {
             Some(Object::Array { element: Element::Ref, start, len, .. }) => {
                 Ok(self.slots_of(slot)[*start..*start + *len].to_vec())
             }
-            Some(Object::List(_, items)) => Ok(items.clone()),
+            Some(Object::List(_, items)) => Ok(items.to_vec()),
             Some(Object::Set(map)) => {
                 Ok(self.entries(map)?.into_iter().map(|(key, _)| key).collect())
             }

@@ -1,5 +1,6 @@
 package dev.sluice.capture;
 
+import dev.sluice.codec.PlainClass;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -59,7 +60,7 @@ final class TypeTree {
             tree.put("value", of(map.getValueTypeInfo()));
             return tree;
         } else if (type instanceof GenericTypeInfo<?>) {
-            return named("generic", type);
+            return generic((GenericTypeInfo<?>) type);
         }
         return byName(type);
     }
@@ -95,15 +96,31 @@ final class TypeTree {
         return tree;
     }
 
+    private static Map<String, Object> generic(GenericTypeInfo<?> generic) {
+        Map<String, Object> tree = named("generic", generic);
+        PlainClass.fields(generic.getTypeClass()).ifPresent(known -> {
+            List<Object> fields = new ArrayList<>();
+            for (Field field : known) {
+                fields.add(field(field, PlainClass.typeOf(field)));
+            }
+            tree.put("fields", fields);
+        });
+        return tree;
+    }
+
+    private static Map<String, Object> field(Field field, TypeInformation<?> type) {
+        Map<String, Object> tree = new LinkedHashMap<>();
+        tree.put("name", field.getName());
+        tree.put("type", of(type));
+        tree.put("primitive", field.getType().isPrimitive());
+        return tree;
+    }
+
     private static Map<String, Object> pojo(PojoTypeInfo<?> pojo) {
         List<Object> fields = new ArrayList<>();
         for (int i = 0; i < pojo.getArity(); i++) {
-            Field field = pojo.getPojoFieldAt(i).getField();
-            Map<String, Object> tree = new LinkedHashMap<>();
-            tree.put("name", field.getName());
-            tree.put("type", of(pojo.getPojoFieldAt(i).getTypeInformation()));
-            tree.put("primitive", field.getType().isPrimitive());
-            fields.add(tree);
+            fields.add(field(
+                    pojo.getPojoFieldAt(i).getField(), pojo.getPojoFieldAt(i).getTypeInformation()));
         }
         Map<String, Object> tree = named("pojo", pojo);
         tree.put("record", pojo.getTypeClass().isRecord());

@@ -6,6 +6,7 @@ import org.apache.flink.api.common.typeinfo.BasicArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.PrimitiveArrayTypeInfo;
 import org.apache.flink.api.common.typeinfo.TypeInformation;
 import org.apache.flink.api.java.typeutils.EnumTypeInfo;
+import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.api.java.typeutils.ListTypeInfo;
 import org.apache.flink.api.java.typeutils.MapTypeInfo;
 import org.apache.flink.api.java.typeutils.ObjectArrayTypeInfo;
@@ -53,6 +54,9 @@ final class Codecs {
         }
         if (type instanceof PojoTypeInfo<?> pojo) {
             return Records.of(pojo, expect(schema, Schema.Type.RECORD, where), where);
+        }
+        if (type instanceof GenericTypeInfo<?> plain) {
+            return Records.of(plain, expect(schema, Schema.Type.RECORD, where), where);
         }
         if (type instanceof RowTypeInfo row) {
             return new RowCodec(row, expect(schema, Schema.Type.RECORD, where), where);

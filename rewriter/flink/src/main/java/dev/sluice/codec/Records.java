@@ -4,29 +4,38 @@ import dev.sluice.avro.AvroInput;
 import dev.sluice.avro.AvroOutput;
 import java.lang.reflect.Array;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.RecordComponent;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.apache.avro.Schema;
+import org.apache.flink.api.common.ExecutionConfig;
+import org.apache.flink.api.common.typeutils.TypeSerializer;
+import org.apache.flink.api.java.typeutils.GenericTypeInfo;
 import org.apache.flink.api.java.typeutils.PojoField;
 import org.apache.flink.api.java.typeutils.PojoTypeInfo;
 
-/** POJOs and Java records, field by field in the schema's order. */
+/** POJOs, Java records and plain classes, field by field in the schema's order. */
 abstract class Records implements ValueCodec {
     private final Class<?> type;
     private final String where;
     final FieldCodec[] fields;
     final Constructor<?> constructor;
 
-    private Records(Class<?> type, String where, FieldCodec[] fields, Class<?>... parameters) {
+    private Records(Class<?> type, String where, FieldCodec[] fields, Constructor<?> constructor) {
         this.type = type;
         this.where = where;
         this.fields = fields;
+        this.constructor = constructor;
+    }
+
+    private static Constructor<?> constructor(Class<?> type, String where, Class<?>... parameters) {
         try {
-            this.constructor = type.getDeclaredConstructor(parameters);
+            Constructor<?> constructor = type.getDeclaredConstructor(parameters);
             constructor.setAccessible(true);
+            return constructor;
         } catch (NoSuchMethodException e) {
             throw new IllegalArgumentException(
                     where + ": " + type.getName() + " has no constructor to make it with", e);
@@ -49,6 +58,20 @@ abstract class Records implements ValueCodec {
         }
         Class<?> type = pojo.getTypeClass();
         return type.isRecord() ? new JavaRecord(type, where, fields, pojo, schema) : new Pojo(type, where, fields);
+    }
+
+    /** The codec of a class that Flink leaves to Kryo. */
+    static ValueCodec of(GenericTypeInfo<?> type, Schema schema, String where) {
+        List<Field> known = PlainClass.fields(type.getTypeClass())
+                .orElseThrow(() -> new IllegalArgumentException(where + " is " + type + ", its schema has fields"));
+        int[] places = Codecs.match(known.stream().map(Field::getName).toList(), schema, where);
+        FieldCodec[] fields = new FieldCodec[places.length];
+        for (int i = 0; i < places.length; i++) {
+            Field field = known.get(places[i]);
+            Schema written = schema.getFields().get(i).schema();
+            fields[i] = FieldCodec.of(field, PlainClass.typeOf(field), written, where + "." + field.getName());
+        }
+        return new Plain(type, where, fields);
     }
 
     @Override
@@ -81,7 +104,7 @@ abstract class Records implements ValueCodec {
         private final String where;
 
         Pojo(Class<?> type, String where, FieldCodec[] fields) {
-            super(type, where, fields);
+            super(type, where, fields, constructor(type, where));
             this.where = where;
         }
 
@@ -99,6 +122,31 @@ abstract class Records implements ValueCodec {
         }
     }
 
+    /** Made as Flink's serializer makes it: a class for Kryo need not have a constructor without parameters. */
+    private static final class Plain extends Records {
+        private final TypeSerializer<?> maker;
+        private final String where;
+
+        Plain(GenericTypeInfo<?> type, String where, FieldCodec[] fields) {
+            super(type.getTypeClass(), where, fields, null);
+            this.maker = type.createSerializer(new ExecutionConfig().getSerializerConfig());
+            this.where = where;
+        }
+
+        @Override
+        public Object decode(AvroInput in) {
+            try {
+                Object made = maker.createInstance();
+                for (FieldCodec field : fields) {
+                    field.decode(made, in);
+                }
+                return made;
+            } catch (IllegalAccessException e) {
+                throw new IllegalStateException(where, e);
+            }
+        }
+    }
+
     /** Made by its canonical constructor, since its fields can't be set. */
     private static final class JavaRecord extends Records {
         private final String where;
@@ -109,7 +157,7 @@ abstract class Records implements ValueCodec {
         private final Object[] defaults;
 
         JavaRecord(Class<?> type, String where, FieldCodec[] fields, PojoTypeInfo<?> pojo, Schema schema) {
-            super(type, where, fields, parameterTypes(type));
+            super(type, where, fields, constructor(type, where, parameterTypes(type)));
             this.where = where;
             this.values = new ValueCodec[fields.length];
             this.parameters = new int[fields.length];

@@ -47,6 +47,44 @@ final class TypeTreeTest {
         }
     }
 
+    /** No POJO, but nothing else than its fields. */
+    public static class Plain {
+        private final long first;
+        private final Integer second;
+        private DayOfWeek day;
+
+        Plain(long first, Integer second) {
+            this.first = first;
+            this.second = second;
+        }
+
+        @Override
+        public String toString() {
+            return first + " " + second + " " + day;
+        }
+    }
+
+    /** A class with another below it. */
+    public static class Above {
+        private final long first;
+
+        Above(long first) {
+            this.first = first;
+        }
+
+        @Override
+        public String toString() {
+            return String.valueOf(first);
+        }
+    }
+
+    /** That other. */
+    public static final class Below extends Above {
+        Below() {
+            super(1);
+        }
+    }
+
     static List<Arguments> kinds() {
         String owner = TypeTreeTest.class.getName();
         return List.of(
@@ -71,6 +109,13 @@ final class TypeTreeTest {
                         Types.MAP(Types.STRING, Types.INT),
                         "{'kind':'map','key':" + STRING + ",'value':" + INTEGER + "}"),
                 Arguments.of(Types.ENUM(DayOfWeek.class), days()),
+                Arguments.of(Types.GENERIC(Above.class), "{'kind':'generic','class':'" + owner + "$Above'}"),
+                Arguments.of(
+                        Types.GENERIC(Plain.class),
+                        "{'kind':'generic','class':'" + owner + "$Plain','fields':["
+                                + "{'name':'first','type':" + LONG + ",'primitive':true},"
+                                + "{'name':'second','type':" + INTEGER + ",'primitive':false},"
+                                + "{'name':'day','type':" + days() + ",'primitive':false}]}"),
                 Arguments.of(Types.GENERIC(Opaque.class), "{'kind':'generic','class':'" + owner + "$Opaque'}"),
                 Arguments.of(
                         Types.EITHER(Types.STRING, Types.INT),

@@ -153,6 +153,36 @@ class ValueCodecTest {
         roundTrips(Shapes.POINT, Shapes.POINT_SCHEMA, this::point);
     }
 
+    /** No POJO: nothing makes it without values. */
+    static class Reading {
+        private final String text;
+        private final long number;
+        private final Shapes.Colour colour;
+
+        Reading(String text, long number, Shapes.Colour colour) {
+            this.text = text;
+            this.number = number;
+            this.colour = colour;
+        }
+
+        @Override
+        public String toString() {
+            return text + number + colour;
+        }
+    }
+
+    @Test
+    void plainClassesThatFlinkLeavesToKryo() {
+        Schema schema = Shapes.parse(
+                "{\"type\":\"record\",\"name\":\"Reading\",\"fields\":["
+                        + "{\"name\":\"text\",\"type\":[\"null\",\"string\"]},{\"name\":\"number\",\"type\":\"long\"},"
+                        + "{\"name\":\"colour\",\"type\":[\"null\",{\"type\":\"enum\",\"name\":\"Colour\",\"symbols\":[\"RED\",\"GREEN\"]}]}]}");
+        roundTrips(
+                Types.GENERIC(Reading.class),
+                schema,
+                () -> new Reading(maybe(this::text), random.nextLong(), maybe(this::colour)));
+    }
+
     @Test
     void tuples() {
         roundTrips(

@@ -8,13 +8,13 @@ import org.apache.flink.streaming.api.environment.StreamExecutionEnvironment;
 public final class KryoBetween {
     private KryoBetween() {}
 
-    /** No default constructor, no setters: nothing Flink can look into. */
+    /** No default constructor, no setters, and a text that its class does not tell: nothing that anyone can look into. */
     public static final class Opaque implements Serializable {
         private static final long serialVersionUID = 1;
-        private final String text;
+        private final Object text;
         private final int weight;
 
-        Opaque(String text, int weight) {
+        Opaque(Object text, int weight) {
             this.text = text;
             this.weight = weight;
         }
@@ -32,7 +32,7 @@ public final class KryoBetween {
                 .returns(Opaque.class)
                 .filter(opaque -> opaque != null)
                 .map(Opaque::heavier)
-                .map(opaque -> opaque.text + opaque.weight)
+                .map(opaque -> opaque.text + "" + opaque.weight)
                 .print();
         env.execute("a type for Kryo");
     }
