@@ -5,7 +5,7 @@ use std::rc::Rc;
 use sluice_planner::effects::{Targets, method_descriptor};
 
 use crate::classes::tuple_arity;
-use crate::library::class_of_exception;
+use crate::library::{class_of_exception, is_silent};
 use crate::pass::{After, Flow, Pass, dotted};
 use crate::refusal::{RefusalKind, Run, refuse};
 use crate::value::{Facts, ObjectId, Operand, Value};
@@ -154,6 +154,10 @@ impl Pass<'_, '_> {
         let users = self.subject.pool.is_users(class) && tuple_arity(class).is_none();
         if let Value::Raw(context, at, made) = &receiver {
             let site = (*context, *at);
+            if is_silent(class) {
+                self.replace_raw(site, &Value::Silent);
+                return Ok(Flow::Next);
+            }
             if users && self.is_exception(class) {
                 return self.enter_constructor(class, descriptor, receiver.clone(), args);
             }

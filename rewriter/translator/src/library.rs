@@ -142,13 +142,15 @@ pub(crate) fn class_of_exception(class: &str) -> Option<&'static str> {
 
 /// Classes whose objects leave no trace in events: loggers, metrics, accumulators.
 pub(crate) fn is_silent(class: &str) -> bool {
-    const SILENT: [&str; 8] = [
+    const SILENT: [&str; 10] = [
         "org/slf4j/",
         "org/apache/log4j/",
         "org/apache/logging/log4j/",
         "org/apache/commons/logging/",
         "java/util/logging/",
         "org/apache/flink/metrics/",
+        "org/apache/flink/dropwizard/metrics/",
+        "com/codahale/metrics/",
         "org/apache/flink/api/common/accumulators/",
         "java/io/PrintStream",
     ];

@@ -107,7 +107,7 @@ fn the_engine_gives_what_the_jvm_gives() {
         return;
     }
     std::fs::write(folder.join("inputs"), INPUTS).unwrap();
-    let args = ["-cp", ".", "Runner", "inputs", "Control", "Library", "Numbers", "Things"];
+    let args = ["-cp", ".", "Runner", "inputs", "Control", "Library", "Lists", "Numbers", "Things"];
     let expected = java("java", &args, folder).expect("a JVM");
     let classes = Folder::read(folder);
     let translator = Translator::new(&classes, "dev.example.Job", &EngineLibrary);
