@@ -98,7 +98,8 @@ final class TypeTree {
 
     private static Map<String, Object> generic(GenericTypeInfo<?> generic) {
         Map<String, Object> tree = named("generic", generic);
-        PlainClass.fields(generic.getTypeClass()).ifPresent(known -> {
+        Class<?> type = generic.getTypeClass();
+        PlainClass.fields(type).filter(known -> !PlainClass.hasSubclass(type)).ifPresent(known -> {
             List<Object> fields = new ArrayList<>();
             for (Field field : known) {
                 fields.add(field(field, PlainClass.typeOf(field)));

@@ -55,14 +55,37 @@ public final class PlainClass {
         }
         boolean plain = !all.isEmpty() && all.stream().allMatch(PlainClass::isPlain);
         boolean named = all.stream().map(Field::getName).distinct().count() == all.size();
-        return plain && named && (Modifier.isFinal(modifiers) || !hasSubclass(type))
-                ? Optional.of(all)
-                : Optional.empty();
+        return plain && named ? Optional.of(all) : Optional.empty();
     }
 
     /** The type of a field of a plain class. */
     public static TypeInformation<?> typeOf(Field field) {
         return TypeExtractor.createTypeInfo(field.getType());
+    }
+
+    /**
+     * Whether a class near it, in its jar, stands below it: then an object may be more than its declared class. Asked where the
+     * types of events are decided; a codec does as its schema says.
+     */
+    public static boolean hasSubclass(Class<?> type) {
+        if (Modifier.isFinal(type.getModifiers())) {
+            return false;
+        }
+        CodeSource source = type.getProtectionDomain().getCodeSource();
+        if (source == null) {
+            return true;
+        }
+        try {
+            Path place = Path.of(source.getLocation().toURI());
+            if (Files.isDirectory(place)) {
+                return hasSubclass(type, place);
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(place)) {
+                return hasSubclass(type, jar.getPath("/"));
+            }
+        } catch (IOException | UncheckedIOException | URISyntaxException | IllegalArgumentException e) {
+            return true;
+        }
     }
 
     private static boolean isPlain(Field field) {
@@ -103,25 +126,6 @@ public final class PlainClass {
     private static boolean isAnnotated(java.lang.annotation.Annotation[] annotations) {
         return Arrays.stream(annotations)
                 .anyMatch(a -> a.annotationType().getName().startsWith("com.esotericsoftware."));
-    }
-
-    /** Whether a class near it, in its jar, stands below it: then an object may be more than its declared class. */
-    private static boolean hasSubclass(Class<?> type) {
-        CodeSource source = type.getProtectionDomain().getCodeSource();
-        if (source == null) {
-            return true;
-        }
-        try {
-            Path place = Path.of(source.getLocation().toURI());
-            if (Files.isDirectory(place)) {
-                return hasSubclass(type, place);
-            }
-            try (FileSystem jar = FileSystems.newFileSystem(place)) {
-                return hasSubclass(type, jar.getPath("/"));
-            }
-        } catch (IOException | UncheckedIOException | URISyntaxException | IllegalArgumentException e) {
-            return true;
-        }
     }
 
     private static boolean hasSubclass(Class<?> type, Path root) throws IOException {
