@@ -1,11 +1,14 @@
 //! Measurements of single parts. They print figures; nothing fails for being slow.
+mod command;
 mod hand;
 mod jvm;
 mod path;
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand, ValueEnum};
+use sluice_model::DeviceKey;
 
 #[derive(Parser)]
 #[command(about = "Measures parts of Sluice")]
@@ -33,6 +36,27 @@ enum Measurement {
         #[arg(long)]
         json: bool,
     },
+    /// A running stack: from a command to the first frame by its plan.
+    Command {
+        /// The brokers, from the cloud's side.
+        #[arg(long)]
+        brokers: String,
+        /// The device: query/input/device.
+        #[arg(long)]
+        key: DeviceKey,
+        /// How many commands.
+        #[arg(long, default_value_t = 120)]
+        count: u32,
+        /// The pause behind each effect, milliseconds.
+        #[arg(long, default_value_t = 200)]
+        pause_ms: u64,
+        /// The cuts, in turn.
+        #[arg(long, value_delimiter = ',', default_value = "0,1")]
+        cuts: Vec<i32>,
+        /// The delay of the device's link, one way, milliseconds.
+        #[arg(long, default_value_t = 0)]
+        one_way_ms: i64,
+    },
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -53,6 +77,12 @@ fn main() -> anyhow::Result<()> {
         Measurement::Path { engine: Engine::Native, events, ir, json } => {
             let figures = path::measure(events, ir.as_deref())?;
             println!("{}", if json { figures.json() } else { figures.to_string() });
+            Ok(())
+        }
+        Measurement::Command { brokers, key, count, pause_ms, cuts, one_way_ms } => {
+            let pause = Duration::from_millis(pause_ms);
+            let options = command::Options { brokers, key, count, pause, cuts, one_way_ms };
+            println!("{}", command::measure(&options)?);
             Ok(())
         }
     }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::process::children;
 use crate::stack::Stack;
 
 /// The period of a quota, microseconds.
@@ -53,13 +54,17 @@ impl CpuLimit {
         Ok(limit)
     }
 
-    /// Takes in a process with all its threads.
+    /// Takes in a process with all its threads, and those that it started: the host of an agent.
     ///
     /// # Errors
     /// When the kernel refuses.
     fn take(&self, pid: u32) -> Result<()> {
-        fs::write(self.folder.join("cgroup.procs"), pid.to_string())
-            .with_context(|| format!("process {pid} can't be moved to {}", self.folder.display()))
+        fs::write(self.folder.join("cgroup.procs"), pid.to_string()).with_context(|| {
+            format!("process {pid} can't be moved to {}", self.folder.display())
+        })?;
+        // One that has ended meanwhile needs no limit.
+        children(pid).into_iter().for_each(|child| drop(self.take(child)));
+        Ok(())
     }
 
     /// Sets how many processors its processes may use; none is as many as there are.

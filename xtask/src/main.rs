@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use clap::{Args, Parser, Subcommand};
 use sluice_generators::Query;
+use xtask::demo::command::Command;
 use xtask::demo::figure8::Figure8;
+use xtask::demo::fractional::Fractional;
 use xtask::demo::likeness::Likeness;
+use xtask::demo::trace::Trace;
 use xtask::demo::{KillOptions, Victim};
 use xtask::stack::{self, Stack};
 use xtask::{bench, demo, docker, install, paths, results, suite};
@@ -158,13 +161,16 @@ enum Bench {
     },
     /// Five devices while rate, links and processors change, under each policy: the paper's Figure 8, shortened by 30
     Figure8 {
+        /// Another experiment of the paper in its place
+        #[arg(long, value_enum, default_value_t = Trace::Figure8)]
+        trace: Trace,
         /// Policies, one after the other
         #[arg(long, value_delimiter = ',', default_value = "hull,reference")]
         policy: Vec<String>,
-        /// How long each of the three parts is
+        /// How long each part is
         #[arg(long, default_value_t = 120)]
         part_seconds: u32,
-        /// Events a second of a device in the last part
+        /// The greatest rate of a device, events a second
         #[arg(long, default_value_t = 3_000)]
         rate: u32,
         /// The greatest uplink of a device, bytes a second
@@ -181,6 +187,45 @@ enum Bench {
         seed: u64,
         /// The scratch folder
         #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-figure8"))]
+        dir: PathBuf,
+    },
+    /// A device on which processor and uplink both bind: each single cut, and the mix that `hull` chooses
+    Fractional {
+        /// Events a second, more than any plan sustains
+        #[arg(long, default_value_t = 3_500)]
+        rate: u32,
+        /// Processors of the device
+        #[arg(long, default_value_t = 0.2)]
+        cores: f64,
+        /// Bytes a second of its uplink
+        #[arg(long, default_value_t = 300_000)]
+        uplink: u64,
+        /// How long each plan is measured
+        #[arg(long, default_value_t = 12)]
+        seconds: u32,
+        /// How often everything is measured
+        #[arg(long, default_value_t = 2)]
+        rounds: u32,
+        /// The scratch folder
+        #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-fractional"))]
+        dir: PathBuf,
+    },
+    /// From a command to its effect on a device whose link is full
+    Command {
+        /// How many commands
+        #[arg(long, default_value_t = 120)]
+        count: u32,
+        /// Bytes a second of the link
+        #[arg(long, default_value_t = 1_000_000)]
+        uplink: u64,
+        /// Its delay one way, milliseconds
+        #[arg(long, default_value_t = 25)]
+        delay_ms: u32,
+        /// Events a second, more than the link carries
+        #[arg(long, default_value_t = 25_000)]
+        rate: u32,
+        /// The scratch folder
+        #[arg(long, default_value_os_t = std::env::temp_dir().join("sluice-command"))]
         dir: PathBuf,
     },
     /// Five devices with fixed plans, links and processors, beside the fleet simulator
@@ -244,7 +289,19 @@ fn perform(task: Task) -> Result<ExitCode> {
             let is_like = demo::likeness::run(&options, &mut |line| println!("{line}"))?;
             return Ok(if is_like { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
+        Task::Bench(Bench::Fractional { rate, cores, uplink, seconds, rounds, dir }) => {
+            let bytes_per_second = uplink;
+            let options = Fractional { rate, cores, bytes_per_second, seconds, rounds, dir };
+            let is_pass = demo::fractional::run(&options, &mut |line| println!("{line}"))?;
+            return Ok(if is_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        Task::Bench(Bench::Command { count, uplink, delay_ms, rate, dir }) => {
+            let options = Command { count, bytes_per_second: uplink, delay_ms, rate, dir };
+            let is_pass = demo::command::run(&options, &mut |line| println!("{line}"))?;
+            return Ok(if is_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
         Task::Bench(Bench::Figure8 {
+            trace,
             policy: policies,
             part_seconds,
             rate,
@@ -255,7 +312,7 @@ fn perform(task: Task) -> Result<ExitCode> {
             dir,
         }) => {
             let cores = (cores, contended);
-            let options = Figure8 { policies, part_seconds, rate, uplink, cores, seed, dir };
+            let options = Figure8 { trace, policies, part_seconds, rate, uplink, cores, seed, dir };
             let is_pass = demo::figure8::run(&options, &mut |line| println!("{line}"))?;
             return Ok(if is_pass { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }

@@ -162,8 +162,8 @@ fn cpu_ticks(pid: u32) -> Option<u64> {
     Some(ticks(11)? + ticks(12)?)
 }
 
-/// Processes that this one has started.
-fn children(pid: u32) -> Vec<u32> {
+/// Processes that a process has started.
+pub(crate) fn children(pid: u32) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
     let parent = pid.to_string();

@@ -1,17 +1,15 @@
 //! From spooled events to encoded frames: the edge replicas of the operators, fused.
 
-use std::time::Instant;
-
 use anyhow::Context as _;
 use sluice_engine::Dead;
 use sluice_jvm::Engines;
 use sluice_model::{Cut, DeadEvent, DeployedQuery, DeviceKey, Epoch, Incarnation, Input, Seq};
-use sluice_runtime::cpu;
 use sluice_spool::Batch;
 use sluice_wire::{Event, EventsBuffer, FrameHeader, FrameKind, encode_frame};
 
 use crate::lanes::Lanes;
 use crate::machine::{Order, SignOfLife};
+use crate::packing::{Packing, packed_bytes};
 use crate::telemetry::Sample;
 
 /// Builds the frames of one input.
@@ -23,11 +21,10 @@ pub struct FrameBuilder {
     targets: Vec<Target>,
     events: EventsBuffer,
     message: Vec<u8>,
-}
-
-/// What the producer makes of a frame, about: it has other codecs too, but whether there is one decides.
-fn packed_bytes(message: &[u8], is_packed: bool) -> usize {
-    if is_packed { lz4_flex::block::compress(message).len() } else { message.len() }
+    /// By cut: what compression makes of frames.
+    packing: Vec<Packing>,
+    /// Events of a frame, about.
+    frame_events: usize,
 }
 
 struct Target {
@@ -69,6 +66,8 @@ impl FrameBuilder {
             targets: targets.collect::<anyhow::Result<_>>()?,
             events: EventsBuffer::new(),
             message: Vec::new(),
+            packing: (0..=input.operator_count()).map(|_| Packing::default()).collect(),
+            frame_events: 0,
         })
     }
 
@@ -88,6 +87,12 @@ impl FrameBuilder {
     #[must_use]
     pub fn lack(&self, cut: Cut) -> Option<String> {
         self.lanes.lack(cut)
+    }
+
+    /// Whether the operators before `cut` run in the host.
+    #[must_use]
+    pub fn is_jvm(&self, cut: Cut) -> bool {
+        self.lanes.is_jvm(cut)
     }
 
     /// What keeps frames from the cut that was asked for last, for people.
@@ -152,6 +157,8 @@ impl FrameBuilder {
         };
         self.message.clear();
         encode_frame(self.target(cut).schema_id, &header, &self.events, &mut self.message)?;
+        // Mostly of late: frames are larger while there is a backlog.
+        self.frame_events = (3 * self.frame_events + batch.len()).div_ceil(4);
         Ok(Some(BuiltFrame { header, dead }))
     }
 
@@ -176,7 +183,7 @@ impl FrameBuilder {
         (batch, events): (&Batch, usize),
         is_packed: bool,
     ) -> Option<Sample> {
-        let (began, used) = (Instant::now(), cpu::of_thread());
+        let began = self.lanes.processor_time(cut);
         self.events.clear();
         let mut run = (0i32..).zip(batch.values().take(events)).map(|(delta, value)| Event {
             delta,
@@ -193,11 +200,16 @@ impl FrameBuilder {
         self.message.clear();
         let schema_id = self.target(cut).schema_id;
         encode_frame(schema_id, &header, &self.events, &mut self.message).ok()?;
-        let packed_bytes = packed_bytes(&self.message, is_packed);
-        // The processor time of another process is not this thread's.
-        let busy = if self.lanes.is_jvm(cut) { began.elapsed() } else { cpu::of_thread() - used };
+        if is_packed {
+            // Its size says little, but a frame's events will cost that time.
+            std::hint::black_box(packed_bytes(&self.message));
+        }
+        let busy = self.lanes.processor_time(cut).saturating_sub(began);
         let (bytes, out_events) = (self.message.len(), self.events.count());
-        Some(Sample { cut, events, out_events, busy, bytes, packed_bytes })
+        let packing = self.packing.get_mut(usize::try_from(cut.0).ok()?)?;
+        packing.add(events, &self.message, self.frame_events);
+        let packed_ratio = packing.ratio(is_packed);
+        Some(Sample { cut, events, out_events, busy, bytes, packed_ratio })
     }
 
     /// Encodes the declaration that the order's whole range is gone.

@@ -18,7 +18,17 @@ use sluice_runtime::readiness::Readiness;
 
 use crate::config::Settings;
 use crate::deployment::Deployment;
+use crate::usage::Usage;
 use turn::Input;
+
+/// What the inputs of an agent have in common.
+#[derive(Debug, Clone, Default)]
+pub struct Shared {
+    /// What executes their operators.
+    pub engines: Engines,
+    /// Whose processor time is whose.
+    pub usage: Usage,
+}
 
 /// What the shared topics say to an input.
 #[derive(Debug)]
@@ -103,7 +113,7 @@ impl InputHandle {
 /// When its spool, operators, source or producer can't be made.
 pub fn start(
     settings: &Settings,
-    engines: &Engines,
+    shared: &Shared,
     key: &DeviceKey,
     deployment: Deployment,
     readiness: &Readiness,
@@ -111,7 +121,7 @@ pub fn start(
     let (mail, inbox) = channel();
     let (version, partition) = (deployment.query.version, deployment.entry.partition);
     let input =
-        Input::open(settings, engines, key, deployment, inbox, mail.clone(), readiness.clone())
+        Input::open(settings, shared, key, deployment, inbox, mail.clone(), readiness.clone())
             .with_context(|| format!("input {key}"))?;
     let thread = std::thread::Builder::new()
         .name(format!("input-{}", key.input))

@@ -4,9 +4,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use sluice_engine::deployed::{self, Site};
+use sluice_engine::jvm::CHAIN_THREAD;
 use sluice_engine::{Dead, Engine, EngineError, FrameOutcome};
 use sluice_jvm::{Engines, Range};
 use sluice_model::{Cut, DeployedQuery, InputName};
+use sluice_runtime::cpu;
 use sluice_wire::{Event, EventsBuffer, Type};
 
 /// How long an engine that can't be had rests before it is tried again.
@@ -169,6 +171,14 @@ impl Lanes {
         let Some(engine) = self.by_cut[at].engine.as_mut() else { return false };
         let result = engine.run_frame(events, out, &mut |_, _| {});
         result.inspect_err(|error| self.give_up(Some(at), &error.to_string())).is_ok()
+    }
+
+    /// Processor time that this thread has used so far, and for `cut` the host: the time between two calls is what was done there. Other
+    /// inputs that use the host at the same moment count too.
+    pub fn processor_time(&self, cut: Cut) -> Duration {
+        let host = self.engines.host_process().filter(|_| self.is_jvm(cut));
+        let in_host = host.map_or(Duration::ZERO, |host| cpu::of_threads(host, CHAIN_THREAD));
+        cpu::of_thread() + in_host
     }
 
     /// Whether the operators before `cut` run in another process.

@@ -8,6 +8,7 @@
 //! | [`frames`] | operators run, on the engines that they need; frames encoded |
 //! | [`source`] | where events come from |
 //! | [`telemetry`] | what an input counts for the controller |
+//! | [`usage`] | whose processor time is whose |
 //! | [`config`], [`deployment`], [`meters`] | settings, the copy of what is deployed, metrics |
 
 pub mod config;
@@ -17,6 +18,8 @@ pub mod input;
 mod lanes;
 pub mod machine;
 pub mod meters;
+mod packing;
 pub mod source;
 pub mod supervisor;
 pub mod telemetry;
+pub mod usage;

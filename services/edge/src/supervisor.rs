@@ -16,7 +16,7 @@ use sluice_wire::record;
 
 use crate::config::Settings;
 use crate::deployment::{self, Deployment};
-use crate::input::{self, InputHandle, Mail};
+use crate::input::{self, InputHandle, Mail, Shared};
 
 /// How long an input that failed rests before it is started again.
 const REST: Duration = Duration::from_secs(5);
@@ -30,7 +30,7 @@ struct Generation {
 /// Everything that runs on this device.
 pub struct Supervisor {
     settings: Settings,
-    engines: Engines,
+    shared: Shared,
     readiness: Readiness,
     queries: BTreeMap<QueryId, DeployedQuery>,
     entries: BTreeMap<DeviceKey, DeviceEntry>,
@@ -50,7 +50,7 @@ impl Supervisor {
     pub fn new(settings: Settings, engines: Engines, readiness: Readiness) -> Self {
         let mut supervisor = Self {
             settings,
-            engines,
+            shared: Shared { engines, ..Shared::default() },
             readiness,
             queries: BTreeMap::new(),
             entries: BTreeMap::new(),
@@ -89,7 +89,7 @@ impl Supervisor {
                 }
                 _ = tick.tick() => {
                     self.tend_inputs();
-                    self.engines.publish();
+                    self.shared.engines.publish();
                 }
             }
         }
@@ -150,7 +150,7 @@ impl Supervisor {
             .queries
             .values()
             .filter(|query| self.entries.keys().any(|key| key.query == query.query));
-        self.engines.need(here.flat_map(|query| query.older.iter().chain([query])));
+        self.shared.engines.need(here.flat_map(|query| query.older.iter().chain([query])));
     }
 
     /// Whether the query is to be followed: versions only grow.
@@ -172,7 +172,7 @@ impl Supervisor {
         };
         for (key, handle) in self.inputs.iter().filter(old) {
             let Some(entry) = self.entries.get(key) else { continue };
-            match Deployment::new(entry.clone(), query.clone()).check(key, &self.engines) {
+            match Deployment::new(entry.clone(), query.clone()).check(key, &self.shared.engines) {
                 Ok(()) => handle.send(Mail::Yield),
                 Err(error) => handle.send(unfit(key, query.version, &error)),
             }
@@ -343,7 +343,7 @@ impl Supervisor {
         // A broken copy must not keep the broker's from running.
         if let Some(stored) = deployment::load(&folder).unwrap_or_default() {
             if stored.query.version < newest
-                && let Err(error) = deployment.check(key, &self.engines)
+                && let Err(error) = deployment.check(key, &self.shared.engines)
             {
                 misfit = Some(unfit(key, newest, &error));
                 deployment.query = stored.query.clone();
@@ -355,7 +355,7 @@ impl Supervisor {
             deployment = deployment.succeeding(stored);
         }
         let version = deployment.query.version;
-        let handle = input::start(&self.settings, &self.engines, key, deployment, &self.readiness)?;
+        let handle = input::start(&self.settings, &self.shared, key, deployment, &self.readiness)?;
         misfit.into_iter().for_each(|mail| handle.send(mail));
         tracing::info!(input = %key, version, "started");
         if let Some(generation) = self.status_generation {

@@ -7,22 +7,17 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use sluice_model::{Cut, CutCounters, EdgeCounters, Telemetry};
-use sluice_runtime::cpu::CpuMeter;
+use sluice_model::{CpuCounters, Cut, CutCounters, EdgeCounters, Telemetry};
 
 /// The time between two samples.
 const SAMPLE_EVERY: Duration = Duration::from_secs(1);
 /// What a sample may take, all cuts together.
 const SAMPLE_TIME: Duration = Duration::from_millis(5);
-/// What Kafka adds to a frame: the batch around it, headers and key, and its part of the request; bytes.
-const AROUND_FRAME: usize = 160;
-/// How much of the ratio of compression the newest sample says.
-const NEWEST: f64 = 0.25;
 /// Bounds of the events in a sample.
 const SAMPLE_EVENTS: (usize, usize) = (8, 256);
 
 /// What a sample gave at one cut.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
     /// The cut.
     pub cut: Cut,
@@ -30,12 +25,12 @@ pub struct Sample {
     pub events: usize,
     /// What came out.
     pub out_events: usize,
-    /// What it took.
+    /// Processor time that it took.
     pub busy: Duration,
     /// Bytes of the frame.
     pub bytes: usize,
-    /// Bytes of the frame, compressed.
-    pub packed_bytes: usize,
+    /// What compression leaves of a frame's bytes, with what Kafka adds.
+    pub packed_ratio: f64,
 }
 
 /// Counts for one input since its start.
@@ -45,11 +40,10 @@ pub struct Telemeter {
     began: Instant,
     every: Duration,
     counters: EdgeCounters,
-    cpu: CpuMeter,
     /// The last turn: when, and what was acknowledged by cut then.
     turn_at: Instant,
     acked_bytes: Vec<i64>,
-    /// By cut: what compression leaves of a frame's bytes, with what Kafka adds.
+    /// By cut: what samples say of compression.
     packed_ratio: Vec<Option<f64>>,
     sent_at: Option<Instant>,
     sampled_at: Option<Instant>,
@@ -73,6 +67,8 @@ pub struct Levels {
     pub wire_bytes: u64,
     /// The quickest round trip of late.
     pub rtt: Option<Duration>,
+    /// What it has of the processors.
+    pub cpu: CpuCounters,
 }
 
 impl Telemeter {
@@ -88,7 +84,6 @@ impl Telemeter {
             began: now,
             every,
             counters,
-            cpu: CpuMeter::default(),
             turn_at: now,
             acked_bytes: vec![0; cuts],
             packed_ratio: vec![None; cuts],
@@ -151,18 +146,15 @@ impl Telemeter {
     pub fn sampled(&mut self, samples: &[Sample]) {
         for sample in samples {
             let at = index(sample.cut);
-            let (Some(counters), Some(ratio)) =
-                (self.counters.cuts.get_mut(at), self.packed_ratio.get_mut(at))
-            else {
-                continue;
-            };
-            let packed_bytes = sample.packed_bytes + AROUND_FRAME;
-            let newest = packed_bytes as f64 / sample.bytes.max(1) as f64;
-            *ratio = Some(ratio.map_or(newest, |known| known + NEWEST * (newest - known)));
+            if let Some(ratio) = self.packed_ratio.get_mut(at) {
+                *ratio = Some(sample.packed_ratio);
+            }
+            let packed_bytes = self.packed(at, count(sample.bytes));
+            let Some(counters) = self.counters.cuts.get_mut(at) else { continue };
             counters.sample_events += count(sample.events);
             counters.sample_out_events += count(sample.out_events);
             counters.sample_busy_us += micros(sample.busy);
-            counters.sample_packed_bytes += count(packed_bytes);
+            counters.sample_packed_bytes += packed_bytes;
         }
         let events = samples.iter().map(|sample| sample.events).max().unwrap_or(0);
         let busy: Duration = samples.iter().map(|sample| sample.busy).sum();
@@ -188,7 +180,7 @@ impl Telemeter {
             oldest_age_ms: levels.oldest_age_ms,
             wire_bytes: count(levels.wire_bytes),
             rtt_us: levels.rtt.map(micros),
-            cpu: self.cpu.read(),
+            cpu: levels.cpu,
             ..std::mem::take(&mut self.counters)
         };
         Telemetry {
@@ -241,14 +233,14 @@ mod tests {
         assert_eq!(telemeter.poll_sample(began), Some(256));
         assert_eq!(telemeter.poll_sample(began + Duration::from_millis(999)), None);
         let busy = Duration::from_millis(20);
-        let (bytes, packed_bytes) = (1_000, 340);
+        let (bytes, packed_ratio) = (1_000, 0.5);
         telemeter.sampled(&[Sample {
             cut: Cut(1),
             events: 256,
             out_events: 3,
             busy,
             bytes,
-            packed_bytes,
+            packed_ratio,
         }]);
         assert_eq!(telemeter.poll_sample(began + Duration::from_secs(1)), Some(64));
         telemeter.left(Cut(1), 10, 100);

@@ -132,6 +132,12 @@ impl Engines {
         files.cache.need(artifacts);
     }
 
+    /// The host's process, while there is one.
+    #[must_use]
+    pub fn host_process(&self) -> Option<u32> {
+        self.0.sidecar.as_ref().and_then(Sidecar::process_id)
+    }
+
     /// Publishes the host's metrics.
     pub fn publish(&self) {
         if let Some(sidecar) = &self.0.sidecar {

@@ -64,28 +64,28 @@ pub struct CutCounters {
     pub sample_events: i64,
     /// What came out of them.
     pub sample_out_events: i64,
-    /// Time to run, encode and compress them, microseconds: of the thread where the operators are native, else elapsed.
+    /// Processor time to run, encode and compress them, microseconds; that of the host too, where it runs operators.
     pub sample_busy_us: i64,
     /// Bytes of their frames, compressed.
     pub sample_packed_bytes: i64,
 }
 
-/// The processor as a process sees it.
+/// The processor as an input sees it: an agent's is dealt out to its inputs.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct CpuCounters {
-    /// Processor time of the process, microseconds.
+    /// Processor time of the input's thread, and its part of what the agent and its host used beside, microseconds.
     pub used_us: i64,
-    /// Processors of the machine.
+    /// Processors of the machine, less what the other inputs use.
     pub cores: f64,
-    /// What the control group may use; none without a limit.
+    /// What the control group may use, less what the other inputs use; none without a limit.
     pub limit_cores: Option<f64>,
     /// Periods of the control group that are over.
     pub periods: i64,
     /// Those of them in which it was throttled.
     pub throttled_periods: i64,
-    /// How long it was throttled, microseconds.
+    /// How long the input's thread was throttled, microseconds.
     pub throttled_us: i64,
-    /// How long threads of the process waited for a processor, microseconds.
+    /// How long the input's work waited for a processor, being throttled included, microseconds.
     pub run_queue_us: i64,
 }
 

@@ -66,8 +66,8 @@ pub struct Counters {
     pub rtt_us: Option<u64>,
     /// What waits in the spool.
     pub backlog: Option<Backlog>,
-    /// Events that the residual job is behind.
-    pub residual_lag_events: Option<u64>,
+    /// Frames that the residual job has not committed.
+    pub residual_lag_frames: Option<u64>,
 }
 
 impl Counters {
@@ -125,7 +125,7 @@ impl Counters {
                 rtt_seconds: self.rtt_us.map(micros),
             },
             backlog: self.backlog,
-            residual_lag_events: self.residual_lag_events,
+            residual_lag_frames: self.residual_lag_frames,
         })
     }
 }

@@ -58,8 +58,10 @@ pub struct Recent {
     pub wire_bytes_per_second: f64,
     /// What waits in the spool.
     pub backlog: Option<Backlog>,
-    /// Events that the residual job is behind: a slow cloud is not blamed on the edge.
-    pub residual_lag_events: Option<u64>,
+    /// Frames that the residual job has not committed.
+    pub residual_lag_frames: Option<u64>,
+    /// Frames that it is behind, while that grows: a slow cloud is not blamed on the edge.
+    pub cloud_behind_frames: Option<u64>,
 }
 
 /// What is believed of one device and input. The fields are public so that a copy can be asked what if.

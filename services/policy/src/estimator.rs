@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::estimates::{CutEstimate, Estimates, Recent};
 use crate::filter::{Ratio, average, is_jump};
+use crate::lag::LagFilter;
 use crate::link::LinkFilter;
 use crate::observation::{CutInterval, Observation};
 
@@ -27,6 +28,8 @@ pub struct EstimatorSettings {
     pub worst_half_life_seconds: f64,
     /// How long the CPU that an overloaded chain got stays the most that it can have.
     pub overload_ms: i64,
+    /// The residual job is behind if its least lag grows from one such time to the next.
+    pub lag_window_ms: i64,
 }
 
 impl Default for EstimatorSettings {
@@ -40,6 +43,7 @@ impl Default for EstimatorSettings {
             jump: 0.15,
             worst_half_life_seconds: 1_800.0,
             overload_ms: 60_000,
+            lag_window_ms: 60_000,
         }
     }
 }
@@ -60,6 +64,7 @@ pub struct Estimator {
     cuts: Vec<CutFilter>,
     overhead: Ratio,
     link: LinkFilter,
+    lag: LagFilter,
     /// Whether the target was missed in the interval before the last.
     missed_before: bool,
     /// CPU that an overloaded chain got, and until when that bounds the estimate.
@@ -150,7 +155,12 @@ impl Estimator {
             wire_bytes_per_second: seen.cuts.iter().map(|cut| cut.left_wire_bytes).sum::<f64>()
                 / seen.seconds,
             backlog: seen.backlog,
-            residual_lag_events: seen.residual_lag_events,
+            residual_lag_frames: seen.residual_lag_frames,
+            cloud_behind_frames: self.lag.learn(
+                seen.at_ms,
+                seen.residual_lag_frames,
+                self.settings.lag_window_ms,
+            ),
         };
         let target = &mut self.estimates.target_per_second;
         *target = match seen.target_per_second {

@@ -25,6 +25,7 @@ mod estimates;
 mod estimator;
 mod filter;
 mod hull;
+mod lag;
 mod link;
 mod observation;
 mod plan;

@@ -79,8 +79,8 @@ pub struct Observation {
     pub link: LinkInterval,
     /// What waits in the spool at the interval's end.
     pub backlog: Option<Backlog>,
-    /// Events that the residual job is behind at the interval's end.
-    pub residual_lag_events: Option<u64>,
+    /// Frames that the residual job has not committed at the interval's end.
+    pub residual_lag_frames: Option<u64>,
 }
 
 impl Observation {

@@ -94,7 +94,9 @@ impl Decision {
         Self::of(problem, previous.clone(), reasons)
     }
 
-    pub(crate) fn of(problem: &Problem, plan: Plan, reasons: Vec<Reason>) -> Self {
+    pub(crate) fn of(problem: &Problem, plan: Plan, mut reasons: Vec<Reason>) -> Self {
+        let behind = problem.estimates.recent.cloud_behind_frames;
+        reasons.extend(behind.map(|frames| Reason::CloudBehind { frames }));
         Self {
             predictions: problem.estimates.predict(),
             sustained_per_second: problem.estimates.sustained(plan.base()),
@@ -183,6 +185,11 @@ pub enum Reason {
     },
     /// The paper's case 2: no backpressure at the boundary; everything moves to the cloud.
     ComputeCase,
+    /// The residual job falls behind, which no plan of a device mends.
+    CloudBehind {
+        /// Frames that it has not committed.
+        frames: u64,
+    },
     /// No cut satisfies the paper's Equation 4: the one with the fewest bytes is taken.
     NoneFeasible,
 }
@@ -208,6 +215,7 @@ impl Reason {
             Self::Probe { .. } => "probe",
             Self::NetworkCase { .. } => "network_case",
             Self::ComputeCase => "compute_case",
+            Self::CloudBehind { .. } => "cloud_behind",
             Self::NoneFeasible => "none_feasible",
         }
     }
@@ -250,6 +258,9 @@ impl fmt::Display for Reason {
                 write!(f, "network: the transfer is {:.2} MB/s", bytes_per_second / 1e6)
             }
             Self::ComputeCase => write!(f, "CPU: everything to the cloud"),
+            Self::CloudBehind { frames } => {
+                write!(f, "the residual job falls behind, by {frames} frames now: no plan helps")
+            }
             Self::NoneFeasible => {
                 write!(f, "no cut fits the bandwidth: the one with the fewest bytes")
             }

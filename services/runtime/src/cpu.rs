@@ -1,7 +1,6 @@
 //! What the machine gives this process of its processors: time used, the control group's limit and throttling (cgroup v1
-//! and v2), and how long threads waited in the run queue, where a processor without any limit is short.
+//! and v2), and how long a thread waited in the run queue, where a processor without any limit is short.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -25,13 +24,54 @@ fn time_of(clock: ClockId) -> Duration {
     Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
-/// Reads the counters of this process. What a machine does not tell is 0, or none.
+/// Time that the calling thread was ready to run and did not, the holds of a quota included; 0 where the machine does not tell.
+#[must_use]
+pub fn waited_by_thread() -> Duration {
+    let text = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    schedstat(&text).map_or(Duration::ZERO, |(_, waited)| waited)
+}
+
+/// Processor time that another process has used, all threads; 0 once it has ended. In steps of a clock tick.
+#[must_use]
+pub fn of_other(process: u32) -> Duration {
+    let text = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let ticks = ticks(&text).unwrap_or(0);
+    let per_second = rustix::param::clock_ticks_per_second().max(1);
+    Duration::from_micros(ticks.saturating_mul(1_000_000) / per_second)
+}
+
+/// Processor time that the running threads of this name in another process have used.
+#[must_use]
+pub fn of_threads(process: u32, name: &str) -> Duration {
+    of_threads_in(Path::new(&format!("/proc/{process}/task")), name)
+}
+
+fn of_threads_in(tasks: &Path, name: &str) -> Duration {
+    let Ok(threads) = fs::read_dir(tasks) else { return Duration::ZERO };
+    let read = |thread: &Path, file: &str| fs::read_to_string(thread.join(file)).ok();
+    let threads = threads.flatten().map(|thread| thread.path());
+    let named =
+        threads.filter(|thread| read(thread, "comm").is_some_and(|comm| comm.trim() == name));
+    named.filter_map(|thread| Some(schedstat(&read(&thread, "schedstat")?)?.0)).sum()
+}
+
+/// How long a thread ran, and how long it waited in the run queue.
+fn schedstat(text: &str) -> Option<(Duration, Duration)> {
+    let mut nanos = text.split_whitespace().map(|text| text.parse::<u64>().ok());
+    Some((Duration::from_nanos(nanos.next()??), Duration::from_nanos(nanos.next()??)))
+}
+
+/// The ticks in user and system mode of a process: fields 14 and 15 of its `stat`. Its name may hold anything.
+fn ticks(text: &str) -> Option<u64> {
+    let (_, fields) = text.rsplit_once(')')?;
+    let mut fields = fields.split_whitespace().skip(11).map(|field| field.parse::<u64>().ok());
+    Some(fields.next()?? + fields.next()??)
+}
+
+/// Reads what this process has and is held back by. What a machine does not tell is 0, or none.
 #[derive(Debug)]
 pub struct CpuMeter {
     proc_self: PathBuf,
-    /// By thread: nanoseconds that it has waited so far.
-    waits: BTreeMap<String, u64>,
-    waited_ns: u64,
 }
 
 impl Default for CpuMeter {
@@ -42,38 +82,15 @@ impl Default for CpuMeter {
 
 impl CpuMeter {
     fn of(proc_self: &Path) -> Self {
-        Self { proc_self: proc_self.to_owned(), waits: BTreeMap::new(), waited_ns: 0 }
+        Self { proc_self: proc_self.to_owned() }
     }
 
-    /// The counters now.
-    pub fn read(&mut self) -> CpuCounters {
+    /// Processors, limit and throttling now; what was used is another question.
+    #[must_use]
+    pub fn read(&self) -> CpuCounters {
         let group = self.group().unwrap_or_default();
-        self.add_waits();
         let cores = rustix::thread::sched_getaffinity(None).map_or(1, |set| set.count());
-        CpuCounters {
-            used_us: micros(of_process()),
-            cores: f64::from(cores),
-            run_queue_us: i64::try_from(self.waited_ns / 1_000).unwrap_or(i64::MAX),
-            ..group
-        }
-    }
-
-    /// Threads end, and what they waited must not go with them.
-    fn add_waits(&mut self) {
-        let Ok(threads) = fs::read_dir(self.proc_self.join("task")) else { return };
-        let mut waits = BTreeMap::new();
-        for thread in threads.flatten() {
-            let text = fs::read_to_string(thread.path().join("schedstat")).unwrap_or_default();
-            let waited = text.split_whitespace().nth(1).and_then(|text| text.parse::<u64>().ok());
-            let (Some(waited), Ok(name)) = (waited, thread.file_name().into_string()) else {
-                continue;
-            };
-            let before = self.waits.get(&name).copied().unwrap_or(0);
-            // A lower number is that of another thread under the same id.
-            self.waited_ns += waited.checked_sub(before).unwrap_or(waited);
-            waits.insert(name, waited);
-        }
-        self.waits = waits;
+        CpuCounters { cores: f64::from(cores), ..group }
     }
 
     /// The tightest limit among the control group and those above it, with its throttling. Asked anew each time: a
@@ -93,10 +110,6 @@ impl CpuMeter {
         let (limit, folder) = limited.min_by(|a, b| a.0.total_cmp(&b.0))?;
         Some(CpuCounters { limit_cores: Some(limit), ..throttling_of(&folder) })
     }
-}
-
-fn micros(time: Duration) -> i64 {
-    i64::try_from(time.as_micros()).unwrap_or(i64::MAX)
 }
 
 /// Where the control groups of the cpu controller are mounted, and this process's group there.
@@ -216,19 +229,28 @@ mod tests {
     fn a_machine_that_tells_nothing_has_no_limit() {
         let nothing = folder(&[]);
         let read = CpuMeter::of(nothing.path()).read();
-        assert_eq!((read.limit_cores, read.run_queue_us), (None, 0));
+        assert_eq!((read.limit_cores, read.throttled_us), (None, 0));
         assert!(read.cores >= 1.0);
     }
 
     #[test]
-    fn waits_of_threads_that_ended_are_kept() {
-        let process =
-            folder(&[("task/1/schedstat", "5 2000000 1"), ("task/2/schedstat", "5 3000000 1")]);
-        let mut meter = CpuMeter::of(process.path());
-        assert_eq!(meter.read().run_queue_us, 5_000);
-        fs::remove_dir_all(process.path().join("task/2")).unwrap();
-        fs::write(process.path().join("task/1/schedstat"), "6 2500000 2").unwrap();
-        assert_eq!(meter.read().run_queue_us, 5_500);
+    fn threads_are_found_by_name() {
+        let tasks = folder(&[
+            ("1/comm", "chain\n"),
+            ("1/schedstat", "2000000 7 1\n"),
+            ("2/comm", "chain\n"),
+            ("2/schedstat", "3000000 7 1\n"),
+            ("3/comm", "C2 CompilerThre\n"),
+            ("3/schedstat", "9000000 7 1\n"),
+        ]);
+        assert_eq!(of_threads_in(tasks.path(), "chain"), Duration::from_millis(5));
+    }
+
+    #[test]
+    fn a_process_may_have_any_name() {
+        let stat = "12 (a) b (c) S 1 2 3 4 5 6 7 8 9 10 40 2 0 0";
+        assert_eq!(ticks(stat), Some(42));
+        assert_eq!(of_other(u32::MAX), Duration::ZERO);
     }
 
     #[test]

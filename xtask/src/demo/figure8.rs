@@ -5,31 +5,25 @@
 //! was delivered of the target, device-seconds below 99 % of it, switches, and whether the windows are those of the unsplit job.
 
 use std::fmt;
-use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use serde_json::Value;
-use sluice_wan::control::Client;
 
+use super::Options;
 use super::dice::Dice;
 use super::metrics::Progress;
-use super::query::{Play, Query};
-use super::{Options, build};
-use crate::case::Case;
-use crate::controller::Controller;
+use super::query::Play;
+use super::rig::{Rig, Setup};
+use super::trace::{Part, Trace};
 use crate::cpu::CpuLimit;
 use crate::process::wait_until;
-use crate::stack::{self, Stack};
 
 const DEVICES: usize = 5;
-/// Parts of the experiment: the rate as a part of the greatest, and whether processors are contended.
-const PARTS: [(f64, bool); 3] = [(0.6, false), (0.75, true), (1.0, false)];
-/// Links are redrawn so often, within these parts of the greatest.
+/// Links are redrawn so often.
 const REDRAW: Duration = Duration::from_secs(20);
-const LEAST_LINK: f64 = 80.0 / 170.0;
 /// Throughput is judged over so long.
 const WINDOW: Duration = Duration::from_secs(5);
 /// Less than this part of the target is degraded.
@@ -39,11 +33,13 @@ const DRAIN_TIMEOUT: Duration = Duration::from_secs(300);
 /// How the experiment is run.
 #[derive(Clone, Debug)]
 pub struct Figure8 {
+    /// How conditions change.
+    pub trace: Trace,
     /// The policies, one after the other.
     pub policies: Vec<String>,
-    /// How long each of the three parts is, seconds.
+    /// How long each part is, seconds.
     pub part_seconds: u32,
-    /// Events a second of a device in the last part.
+    /// The greatest rate of a device, events a second.
     pub rate: u32,
     /// The greatest uplink, bytes a second.
     pub uplink: u64,
@@ -84,8 +80,6 @@ impl fmt::Display for Outcome {
 
 /// Runs it; `say` gets each line to show. Returns whether every window of every policy was right.
 pub fn run(options: &Figure8, say: &mut dyn FnMut(&str)) -> Result<bool> {
-    let case = Case::of(sluice_generators::Query::Q1);
-    build(case)?;
     let mut outcomes = Vec::new();
     for policy in &options.policies {
         say(&format!("policy {policy}"));
@@ -96,29 +90,29 @@ pub fn run(options: &Figure8, say: &mut dyn FnMut(&str)) -> Result<bool> {
 }
 
 fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result<Outcome> {
-    let names: Vec<String> = (1..=DEVICES).map(|number| format!("pi-{number}")).collect();
-    let stack_options =
-        stack::Options { dir: options.dir.clone(), devices: names.clone(), detached: false };
-    let mut stack = Stack::up(&stack_options)?;
-    let rates = PARTS.map(|(part, _)| (part * f64::from(options.rate)) as u64);
+    let parts = options.trace.parts();
+    let rates: Vec<u64> =
+        parts.iter().map(|part| (part.rate * f64::from(options.rate)) as u64).collect();
     let steps =
-        (0u32..).zip(rates).map(|(part, rate)| format!("{}:{rate}", part * options.part_seconds));
+        (0u32..).zip(&rates).map(|(part, rate)| format!("{}:{rate}", part * options.part_seconds));
     let play = Play {
         events: rates.iter().sum::<u64>() * u64::from(options.part_seconds),
         pace: format!("rate_steps = \"{}\"", steps.collect::<Vec<_>>().join(",")),
     };
-    let demo = Options { seed: options.seed, dir: options.dir.clone(), ..Options::default() };
-    let query = Query::new(&mut stack, &demo, None, play)?;
-    query.deploy(&stack)?;
-    query.start_cloud(&mut stack)?;
     let settings = format!(
         "policy = \"{policy}\"\ndecide_every_ms = 10000\nobserve_every_ms = 5000\n[hull]\ndwell_ms = 20000"
     );
-    Controller::start(&mut stack, "controller", &settings)?;
-    let mut world = World::new(options, &stack, &names)?;
-    world.redraw()?;
-    query.start_devices(&mut stack)?;
-    world.take(&stack)?;
+    let mut dice = Dice::new(options.seed);
+    let devices = [(); DEVICES].map(|()| (options.link(&parts[0], &mut dice), options.cores.0));
+    let demo = Options { seed: options.seed, dir: options.dir.clone(), ..Options::default() };
+    let mut rig = Rig::start(Setup {
+        part: "figure8",
+        options: &demo,
+        play,
+        controller: &settings,
+        has_cloud: true,
+        devices: &devices,
+    })?;
     let mut outcome = Outcome {
         policy: policy.to_owned(),
         delivered: 0.0,
@@ -129,121 +123,103 @@ fn run_one(options: &Figure8, policy: &str, say: &mut dyn FnMut(&str)) -> Result
         equal: 0,
         failures: Vec::new(),
     };
-    watch(options, &query.device_http, &mut world, &mut outcome, say)?;
-    world.relax()?;
+    watch(options, &mut rig, &mut dice, &mut outcome, say)?;
+    rig.relax()?;
     wait_until("the devices to drain", DRAIN_TIMEOUT, || {
-        let seen = Progress::read_all(&query.device_http)?;
+        let seen = Progress::read_all(&rig.query.device_http)?;
         Ok(seen.iter().all(|seen| seen.is_done && seen.backlog == 0.0))
     })?;
     say("run the same job unsplit, in plain Flink, over the same events");
-    query.run_unsplit(&mut stack)?;
-    judge(&query.verify()?, &mut outcome)?;
+    rig.query.run_unsplit(&mut rig.stack)?;
+    judge(&rig.query.verify()?, &mut outcome)?;
     if !outcome.failures.is_empty() {
-        say(&format!("the logs are in {}", stack.keep_logs()?.display()));
+        say(&format!("the logs are in {}", rig.stack.keep_logs()?.display()));
     }
     Ok(outcome)
 }
 
-/// Links and processors of the devices.
-struct World<'a> {
-    options: &'a Figure8,
-    wan: Client,
-    names: Vec<String>,
-    limits: Vec<CpuLimit>,
-    dice: Dice,
-}
-
-impl<'a> World<'a> {
-    fn new(options: &'a Figure8, stack: &Stack, names: &[String]) -> Result<World<'a>> {
-        Ok(World {
-            options,
-            wan: stack.wan()?,
-            names: names.to_vec(),
-            limits: Vec::new(),
-            dice: Dice::new(options.seed),
-        })
-    }
-
-    /// Limits the processors of the devices, which run by now.
-    fn take(&mut self, stack: &Stack) -> Result<()> {
-        let cores = self.options.cores.0;
-        let limit = |name: &String| CpuLimit::of_device(stack, "figure8", name, cores);
-        self.limits = self.names.iter().map(limit).collect::<Result<_>>()?;
-        Ok(())
-    }
-
-    fn redraw(&mut self) -> Result<()> {
-        for name in &self.names {
-            let part = LEAST_LINK + (1.0 - LEAST_LINK) * f64::from(self.dice.below(1_001)) / 1e3;
-            let bytes_per_s = (part * self.options.uplink as f64) as u64;
-            self.wan.ask(&format!("rate {name} {bytes_per_s} unlimited"))?;
-        }
-        Ok(())
-    }
-
-    fn contend(&self, contended: bool) -> Result<()> {
-        let (all, few) = self.options.cores;
-        self.limits.iter().try_for_each(|limit| limit.set(Some(if contended { few } else { all })))
-    }
-
-    /// The experiment is over: what the spools hold leaves at full speed.
-    fn relax(&mut self) -> Result<()> {
-        self.limits.iter().try_for_each(|limit| limit.set(None))?;
-        for name in &self.names {
-            self.wan.ask(&format!("rate {name} unlimited unlimited"))?;
-        }
-        Ok(())
+impl Figure8 {
+    /// A new rate of a link, bytes a second.
+    fn link(&self, part: &Part, dice: &mut Dice) -> u64 {
+        let (least, most) = part.link;
+        let part = least + (most - least) * f64::from(dice.below(1_001)) / 1e3;
+        (part * self.uplink as f64) as u64
     }
 }
 
 fn watch(
     options: &Figure8,
-    devices: &[SocketAddr],
-    world: &mut World<'_>,
+    rig: &mut Rig<'_>,
+    dice: &mut Dice,
     outcome: &mut Outcome,
     say: &mut dyn FnMut(&str),
 ) -> Result<()> {
+    let parts = options.trace.parts();
     let started = Instant::now();
-    let part = Duration::from_secs(options.part_seconds.into());
-    let all = part * PARTS.len() as u32;
-    let (mut before, mut at) = (Progress::read_all(devices)?, started);
-    let (mut redraw_at, mut contended) = (started + REDRAW, false);
+    let length = Duration::from_secs(options.part_seconds.into());
+    let all = length * parts.len() as u32;
+    let (mut before, mut at) = (read(rig), started);
+    let (mut redraw_at, mut part) = (started + REDRAW, parts[0]);
+    let mut switches = vec![0.0; DEVICES];
     while started.elapsed() < all {
         thread::sleep((at + WINDOW).saturating_duration_since(Instant::now()));
-        let (now, seen) = (Instant::now(), Progress::read_all(devices)?);
+        let (now, seen) = (Instant::now(), read(rig));
         let seconds = (now - at).as_secs_f64();
-        let number = ((now - started).as_secs_f64() / part.as_secs_f64()) as usize;
-        let (share, is_contended) = PARTS[number.min(PARTS.len() - 1)];
-        let target = share * f64::from(options.rate) * seconds;
-        let rates: Vec<f64> =
-            seen.iter().zip(&before).map(|(now, then)| now.acked - then.acked).collect();
-        for delivered in &rates {
-            outcome.delivered += delivered;
+        let target = part.rate * f64::from(options.rate) * seconds;
+        let mut shown = Vec::new();
+        for (device, (seen, before)) in seen.iter().zip(&before).enumerate() {
+            let Some(seen) = seen else {
+                shown.push(format!("{:>6}", "dead"));
+                continue;
+            };
+            // A device that comes back works off what it missed.
+            let delivered = seen.acked - before.map_or(0.0, |before| before.acked);
+            switches[device] = f64::max(switches[device], seen.switches);
+            shown.push(format!("{:>6.0}", delivered / seconds));
+            outcome.delivered += delivered.min(target);
             outcome.target += target;
-            if *delivered < MET * target {
+            if delivered < MET * target {
                 outcome.degraded_device_seconds += seconds;
             }
         }
-        let rates: Vec<String> =
-            rates.iter().map(|rate| format!("{:>6.0}", rate / seconds)).collect();
-        say(&format!(
-            "{:>4} s  target {:>6.0}  {}",
-            started.elapsed().as_secs(),
-            target / seconds,
-            rates.join(" ")
-        ));
+        let (elapsed, target) = (started.elapsed().as_secs(), target / seconds);
+        say(&format!("{elapsed:>4} s  target {target:>6.0}  {}", shown.join(" ")));
         (before, at) = (seen, now);
-        if now >= redraw_at {
-            redraw_at += REDRAW;
-            world.redraw()?;
+        let number = ((now - started).as_secs_f64() / length.as_secs_f64()) as usize;
+        let next = parts[number.min(parts.len() - 1)];
+        if now >= redraw_at || next.link != part.link {
+            redraw_at = now + REDRAW;
+            for name in rig.names.clone() {
+                let link = options.link(&next, dice);
+                rig.wan.ask(&format!("rate {name} {link} unlimited"))?;
+            }
         }
-        if contended != is_contended {
-            contended = is_contended;
-            world.contend(contended)?;
+        if next.is_contended != part.is_contended {
+            let (all, few) = options.cores;
+            let cores = if next.is_contended { few } else { all };
+            rig.limits.iter().try_for_each(|limit| limit.set(Some(cores)))?;
         }
+        if next.has_dead != part.has_dead {
+            let name = &rig.names[DEVICES - 1];
+            let edge = format!("edge-{name}");
+            if next.has_dead {
+                rig.stack.kill(&edge)?;
+            } else {
+                rig.stack.restart(&edge)?;
+                rig.limits.truncate(DEVICES - 1);
+                let limit = CpuLimit::of_device(&rig.stack, "figure8", name, options.cores.0)?;
+                rig.limits.push(limit);
+            }
+        }
+        part = next;
     }
-    outcome.switches = before.iter().map(|seen| seen.switches).sum::<f64>() as u64;
+    outcome.switches = switches.iter().sum::<f64>() as u64;
     Ok(())
+}
+
+/// How far each device is; none of one that is dead.
+fn read(rig: &Rig<'_>) -> Vec<Option<Progress>> {
+    rig.query.device_http.iter().map(|http| Progress::read(*http).ok()).collect()
 }
 
 /// Whether the windows are those of the unsplit job.

@@ -16,14 +16,11 @@ use sluice_fleet::device::Device;
 use sluice_fleet::script::Conditions;
 use sluice_model::{Cut, Share, Shares};
 
+use super::Options;
 use super::metrics::Progress;
-use super::query::{Play, Query};
-use super::{Options, build};
-use crate::case::Case;
-use crate::controller::Controller;
-use crate::cpu::CpuLimit;
+use super::query::Play;
+use super::rig::{Rig, Setup};
 use crate::process::{output, wait_until};
-use crate::stack::{self, Stack};
 
 /// What stays on a device.
 struct Fixed {
@@ -55,7 +52,7 @@ const FIXED: [Fixed; 5] = [
     Fixed { shares: &[(3, 1000)], bytes_per_second: 10_000_000, cores: 0.03 },
     Fixed { shares: &[(0, 300), (3, 700)], bytes_per_second: 60_000, cores: 0.5 },
 ];
-/// The simulator may be off by this part of what arrives.
+/// The simulator may be off by this part of what is delivered.
 const LIKE: f64 = 0.1;
 const KNOWN_TIMEOUT: Duration = Duration::from_secs(120);
 
@@ -79,55 +76,60 @@ struct Compared {
     arrived_per_second: f64,
     delivered: f64,
     simulated: f64,
+    /// What the simulator was told.
+    profile: Profile,
 }
 
 impl Compared {
     fn is_like(&self) -> bool {
-        (self.delivered - self.simulated).abs() <= LIKE
+        (self.delivered / self.simulated - 1.0).abs() <= LIKE
     }
 }
 
 impl fmt::Display for Compared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Compared { name, shares, arrived_per_second, delivered, simulated } = self;
+        let Compared { name, shares, arrived_per_second, delivered, simulated, profile } = self;
         let word = if self.is_like() { "like" } else { "unlike" };
         write!(
             f,
             "device={name} plan={shares} arrived_per_s={arrived_per_second:.0} delivered/arrived={delivered:.3} \
-             simulated={simulated:.3} verdict={word}"
+             simulated={simulated:.3} ratio={:.3} verdict={word}",
+            delivered / simulated
+        )?;
+        let list = |costs: &[f64], unit: f64, digits: usize| {
+            let costs = costs.iter().map(|cost| format!("{:.digits$}", cost * unit));
+            costs.collect::<Vec<_>>().join("/")
+        };
+        write!(
+            f,
+            " cores={:.3} overhead_us={:.1} cpu_us={} bytes={}",
+            profile.cores,
+            profile.overhead_seconds * 1e6,
+            list(&profile.cpu_seconds, 1e6, 1),
+            list(&profile.wire_bytes, 1.0, 0),
         )
     }
 }
 
 /// Runs it; `say` gets each line to show. Returns whether the simulator is like the machine on every device.
 pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
-    build(Case::of(sluice_generators::Query::Q1))?;
-    let names: Vec<String> = (1..=FIXED.len()).map(|number| format!("pi-{number}")).collect();
-    let stack_options =
-        stack::Options { dir: options.dir.clone(), devices: names.clone(), detached: false };
-    let mut stack = Stack::up(&stack_options)?;
-    let play = Play {
-        // Nothing is played to its end.
-        events: u64::from(options.rate) * 3_600,
-        pace: format!("rate = {}", options.rate),
-    };
+    let devices: Vec<(u64, f64)> =
+        FIXED.iter().map(|fixed| (fixed.bytes_per_second, fixed.cores)).collect();
     let demo = Options { dir: options.dir.clone(), ..Options::default() };
-    let query = Query::new(&mut stack, &demo, None, play)?;
-    query.deploy(&stack)?;
-    let mut wan = stack.wan()?;
-    let keys: Vec<String> =
-        names.iter().map(|name| format!("{}/{name}", query.case.key())).collect();
-    for (fixed, name) in FIXED.iter().zip(&names) {
-        wan.ask(&format!("rate {name} {} unlimited", fixed.bytes_per_second))?;
-    }
-    let settings = "observe_every_ms = 5000\nstale_after_ms = 60000";
-    let controller = Controller::start(&mut stack, "controller", settings)?;
-    query.start_devices(&mut stack)?;
-    let mut limits = Vec::new();
-    for (fixed, name) in FIXED.iter().zip(&names) {
-        limits.push(CpuLimit::of_device(&stack, "likeness", name, fixed.cores)?);
-    }
-    let explain = |key: &String| controller.get(&format!("devices/{key}/explain"));
+    let rig = Rig::start(Setup {
+        part: "likeness",
+        options: &demo,
+        play: Play {
+            // Nothing is played to its end.
+            events: u64::from(options.rate) * 3_600,
+            pace: format!("rate = {}", options.rate),
+        },
+        controller: "observe_every_ms = 5000\nstale_after_ms = 60000",
+        has_cloud: false,
+        devices: &devices,
+    })?;
+    let (keys, query) = (rig.keys(), &rig.query);
+    let explain = |key: &String| rig.controller.get(&format!("devices/{key}/explain"));
     say("wait until the plans are in force");
     wait_until("the plans", KNOWN_TIMEOUT, || {
         let mut all = true;
@@ -155,7 +157,7 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
     let after = Progress::read_all(&query.device_http)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut like = true;
-    for (number, name) in names.iter().enumerate() {
+    for (number, name) in rig.names.iter().enumerate() {
         let explained = explain(&keys[number])?;
         let arrived = after[number].accepted - before[number].accepted;
         let acked = after[number].acked - before[number].acked;
@@ -167,6 +169,7 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
             arrived_per_second,
             delivered: acked / arrived,
             simulated: simulate(&explained, &FIXED[number], arrived_per_second)?,
+            profile: costs(&explained).context("the costs are no longer known")?,
         };
         like &= compared.is_like();
         say(&compared.to_string());

@@ -63,7 +63,8 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    fn read(address: SocketAddr) -> Result<Progress> {
+    /// Of one device.
+    pub(crate) fn read(address: SocketAddr) -> Result<Progress> {
         let samples = Samples::read(address)?;
         let accepted = samples.sum("sluice_edge_accepted_events_total");
         let backlog = samples.sum("sluice_edge_backlog_events");

@@ -3,10 +3,12 @@
 //! Three devices on three different links play the events of a query while their routes change under them; the same events
 //! then go through the same job unsplit, in plain Flink, and the two results are compared line by line.
 
+pub mod command;
 pub(crate) mod data;
 mod device;
 mod dice;
 pub mod figure8;
+pub mod fractional;
 mod kills;
 mod lag;
 pub mod likeness;
@@ -14,8 +16,10 @@ mod links;
 mod live;
 pub(crate) mod metrics;
 mod query;
+mod rig;
 mod switching;
 mod takeover;
+pub mod trace;
 mod verdict;
 
 use std::path::PathBuf;

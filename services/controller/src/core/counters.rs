@@ -6,7 +6,12 @@ use sluice_policy::{Backlog, Counters, CutCounters};
 /// The counters of an edge's record; none in a replica's.
 ///
 /// An input has one thread that runs its chains: more than one processor does not make it faster.
-pub fn of(telemetry: &Telemetry, target_per_second: Option<f64>, now_ms: i64) -> Option<Counters> {
+pub fn of(
+    telemetry: &Telemetry,
+    target_per_second: Option<f64>,
+    residual_lag: Option<i64>,
+    now_ms: i64,
+) -> Option<Counters> {
     let edge: &EdgeCounters = telemetry.edge.as_ref()?;
     let count = |number: i64| u64::try_from(number).unwrap_or(0);
     let cut = |cut: &sluice_model::CutCounters| CutCounters {
@@ -18,7 +23,8 @@ pub fn of(telemetry: &Telemetry, target_per_second: Option<f64>, now_ms: i64) ->
         left_wire_bytes: count(cut.left_packed_bytes),
     };
     let cpu = &edge.cpu;
-    let limit_cores = cpu.limit_cores.unwrap_or(f64::INFINITY).min(cpu.cores.max(1.0)).min(1.0);
+    let has = if cpu.cores > 0.0 { cpu.cores } else { 1.0 };
+    let limit_cores = cpu.limit_cores.unwrap_or(f64::INFINITY).min(has).min(1.0);
     Some(Counters {
         boot: telemetry.boot.clone(),
         up_us: count(telemetry.uptime_us),
@@ -41,7 +47,6 @@ pub fn of(telemetry: &Telemetry, target_per_second: Option<f64>, now_ms: i64) ->
             bytes: count(edge.spool_bytes),
             oldest_ms: count(edge.oldest_age_ms.unwrap_or(0)),
         }),
-        // Frames without a commit say how far the residual job is; how many events they hold is not known here.
-        residual_lag_events: None,
+        residual_lag_frames: residual_lag.map(count),
     })
 }

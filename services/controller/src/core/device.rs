@@ -132,7 +132,7 @@ impl Device {
         &mut self,
         rules: &Rules,
         telemetry: Telemetry,
-        target: Option<f64>,
+        (target, residual_lag): (Option<f64>, Option<i64>),
         now_ms: i64,
     ) {
         if telemetry.edge.is_none() {
@@ -152,7 +152,7 @@ impl Device {
         self.version = Some(telemetry.version);
         let is_first = self.observed_ms.is_none();
         if now_ms >= self.observe_at_ms
-            && let Some(counters) = counters::of(&telemetry, target, now_ms)
+            && let Some(counters) = counters::of(&telemetry, target, residual_lag, now_ms)
         {
             if let Some(seen) = self.differ.take(counters) {
                 self.estimator.observe(&seen);

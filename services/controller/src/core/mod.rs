@@ -176,8 +176,9 @@ impl Fleet {
         }
         let Ok(key) = key.parse::<DeviceKey>() else { return };
         let target = self.target(&key);
+        let residual_lag = self.residual_lag.get(&(key.query.clone(), key.input.clone())).copied();
         if let Some(device) = self.devices.get_mut(&key) {
-            device.handle_telemetry(&self.rules, telemetry, target, now_ms);
+            device.handle_telemetry(&self.rules, telemetry, (target, residual_lag), now_ms);
         }
     }
 

@@ -25,6 +25,8 @@ impl Input {
 
     /// Counts a frame that left.
     pub(super) fn note_left(&mut self, order: &Order, cut: Cut, events: usize, bytes: usize) {
+        let is_hosted = self.versions.of(order.first).is_jvm(cut);
+        self.usage.worked(events, if is_hosted { events } else { 0 });
         if self.versions.is_newest(order.first) {
             self.telemeter.left(cut, events, bytes);
         }
@@ -51,6 +53,7 @@ impl Input {
             oldest_age_ms: oldest_at.map(|at| (now_ms - at).max(0)),
             wire_bytes: self.outbox.sent_bytes(),
             rtt: self.outbox.rtt(),
+            cpu: self.usage.read(now, self.shared.engines.host_process()),
         };
         let version = self.deployment.query.version;
         let record = self.telemeter.record(now, now_ms, version, levels);

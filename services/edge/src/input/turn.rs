@@ -9,24 +9,24 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
-use sluice_jvm::Engines;
 use sluice_kafka::Delivery;
 use sluice_model::{Control, Cut, DeviceKey, DeviceState};
 use sluice_runtime::clock::now_ms;
 use sluice_runtime::readiness::Readiness;
 use sluice_spool::{Batch, Index, Mode, Options, Spool, SpoolError};
 
-use super::Mail;
 use super::broker_clock::BrokerClock;
 use super::outbox::{Outbox, Sent};
 use super::report::Report;
 use super::versions::Versions;
+use super::{Mail, Shared};
 use crate::config::Settings;
 use crate::deployment::{self, Deployment};
 use crate::machine::{Content, Dispatched, Identity, Limits, Machine, Order, Token};
 use crate::meters::Meters;
 use crate::source::{self, SourceContext};
 use crate::telemetry::Telemeter;
+use crate::usage::Meter;
 
 /// The longest pause of the loop: events wait that long at most before their linger begins.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -47,6 +47,8 @@ pub struct Input {
     pub(super) outbox: Outbox,
     pub(super) report: Report,
     pub(super) telemeter: Telemeter,
+    pub(super) shared: Shared,
+    pub(super) usage: Meter,
     /// The next index and the cursor when this start began.
     pub(super) began_at: (Index, Index),
     pub(super) meters: Meters,
@@ -78,7 +80,7 @@ pub struct Input {
 impl Input {
     pub fn open(
         settings: &Settings,
-        engines: &Engines,
+        shared: &Shared,
         key: &DeviceKey,
         mut deployment: Deployment,
         inbox: Receiver<Mail>,
@@ -102,7 +104,7 @@ impl Input {
         let limits = Limits { heartbeat_ms: input.heartbeat_ms, ..settings.limits };
         let meters = Meters::new(key);
         let outbox = Outbox::new(&settings.kafka, key, &deployment)?;
-        let versions = Versions::compile(key, &deployment, engines)?;
+        let versions = Versions::compile(key, &deployment, &shared.engines)?;
         let report = Report::new(versions.ready(&deployment));
         let telemeter =
             Telemeter::new(nonce.clone(), input.operator_count(), settings.telemetry_every);
@@ -145,6 +147,8 @@ impl Input {
             outbox,
             report,
             telemeter,
+            shared: shared.clone(),
+            usage: shared.usage.open(),
             began_at,
             meters,
             readiness,

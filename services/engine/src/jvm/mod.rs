@@ -15,3 +15,6 @@ mod sidecar;
 pub use chain::{ChainSpec, JvmChain, StepSpec};
 pub use counters::Counters;
 pub use sidecar::{Options, Sidecar};
+
+/// The name of the host's threads that run chains.
+pub const CHAIN_THREAD: &str = "chain";
