@@ -54,6 +54,8 @@ const FIXED: [Fixed; 5] = [
 ];
 /// The simulator may be off by this part of what is delivered.
 const LIKE: f64 = 0.1;
+/// The time between two looks at what the controller believes.
+const LOOK_SECONDS: u32 = 5;
 const KNOWN_TIMEOUT: Duration = Duration::from_secs(120);
 
 /// How it is run.
@@ -135,9 +137,12 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
         let mut all = true;
         for (fixed, key) in FIXED.iter().zip(&keys) {
             let plan = explain(key).ok().and_then(|explained| plan_of(&explained).ok());
-            if plan.as_ref() != Some(&fixed.plan()?) {
+            let device = rig.controller.get(&format!("devices/{key}"))?;
+            // A person's command, so that the controller only looks on.
+            let is_manual = device["device"]["mode"] == "manual";
+            if !is_manual || plan.as_ref() != Some(&fixed.plan()?) {
                 all = false;
-                // Refused as long as the device lacks an engine; a person's command, so that the controller only looks on.
+                // Refused as long as the device lacks an engine.
                 let why = ["--reason", "bench"];
                 output(query.sluice(&["route", key, "--shares", &fixed.text()]).args(why))?;
             }
@@ -153,23 +158,35 @@ pub fn run(options: &Likeness, say: &mut dyn FnMut(&str)) -> Result<bool> {
     say("measure");
     let began = Instant::now();
     let before = Progress::read_all(&query.device_http)?;
-    pause(options.seconds);
+    // What the controller believes changes with what happens: the simulator is asked all along.
+    let mut believed = vec![Vec::new(); keys.len()];
+    while began.elapsed() < Duration::from_secs(options.seconds.into()) {
+        pause(LOOK_SECONDS);
+        for (key, believed) in keys.iter().zip(&mut believed) {
+            believed.push(explain(key)?);
+        }
+    }
     let after = Progress::read_all(&query.device_http)?;
     let seconds = began.elapsed().as_secs_f64();
     let mut like = true;
     for (number, name) in rig.names.iter().enumerate() {
-        let explained = explain(&keys[number])?;
         let arrived = after[number].accepted - before[number].accepted;
         let acked = after[number].acked - before[number].acked;
         ensure!(arrived > 0.0, "nothing arrived on {name}");
         let arrived_per_second = arrived / seconds;
+        let fixed = &FIXED[number];
+        let explained = &believed[number][0];
+        let all_kept = believed[number].iter().all(|now| plan_of(now).ok() == fixed.plan().ok());
+        ensure!(all_kept, "the plan of {name} changed");
+        let simulated = believed[number].iter().map(|now| simulate(now, fixed, arrived_per_second));
+        let simulated = simulated.sum::<Result<f64>>()? / believed[number].len() as f64;
         let compared = Compared {
             name: name.clone(),
-            shares: plan_of(&explained)?,
+            shares: fixed.plan()?,
             arrived_per_second,
             delivered: acked / arrived,
-            simulated: simulate(&explained, &FIXED[number], arrived_per_second)?,
-            profile: costs(&explained).context("the costs are no longer known")?,
+            simulated,
+            profile: costs(explained).context("the costs are no longer known")?,
         };
         like &= compared.is_like();
         say(&compared.to_string());
@@ -205,7 +222,7 @@ fn costs(explained: &Value) -> Option<Profile> {
 fn simulate(explained: &Value, fixed: &Fixed, arrived_per_second: f64) -> Result<f64> {
     let profile = costs(explained).context("the costs are no longer known")?;
     let shares = plan_of(explained)?;
-    // Bytes per event are measured on small samples; so is the goodput, by the same measure. Larger frames take fewer bytes, which cancels out.
+    // In the unit of the bytes per event: what goes over the link beside frames counts in neither.
     let goodput = explained["inputs"]["uplink_bytes_per_s"].as_f64();
     let conditions = Conditions {
         rate: arrived_per_second,
