@@ -38,6 +38,9 @@ impl CpuLimit {
             let _ = fs::remove_dir(&folder);
             bail!("{}: has no quota of the processor", folder.display());
         }
+        // The quota is to be the limit, and not what others do on this machine.
+        let (name, most) = if is_v2 { ("cpu.weight", "10000") } else { ("cpu.shares", "262144") };
+        fs::write(folder.join(name), most).with_context(|| format!("{name} can't be set"))?;
         Ok(CpuLimit { folder, parent, is_v2 })
     }
 
