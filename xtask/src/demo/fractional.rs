@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::dice::Dice;
 use super::metrics::Progress;
 use super::rig::stack;
+use super::takeover::plan;
 use crate::controller::Controller;
 use crate::cpu::CpuLimit;
 use crate::process::{output, wait_until};
@@ -72,6 +73,7 @@ pub fn run(options: &Fractional, say: &mut dyn FnMut(&str)) -> Result<bool> {
         bench.route(&["--release", "--reason", "bench"])?;
         let rate = bench.measure(DECIDE_SECONDS, options.seconds)?;
         say(&format!("{}: {rate:.0} events/s", bench.explain()?));
+        bench.history()?.iter().for_each(|line| say(line));
         mixed.push(rate);
     }
     let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
@@ -141,6 +143,21 @@ impl Bench {
         let (elapsed, after) = (began.elapsed().as_secs_f64(), read()?);
         ensure!(after.backlog > 0.0 && !after.is_done, "the source gives too little");
         Ok((after.acked - before.acked) / elapsed)
+    }
+
+    /// What the controller changed since the last release, and why; the oldest first.
+    fn history(&self) -> Result<Vec<String>> {
+        let key = format!("{INPUT}/{DEVICE}");
+        let decisions = self.controller.get(&format!("devices/{key}/history?limit=12"))?;
+        let decisions = decisions.as_array().cloned().unwrap_or_default();
+        let commanded = decisions.iter().filter(|decision| decision["verdict"] == "commanded");
+        let line = |decision: &Value| {
+            let reasons = decision["reasons"].as_array().into_iter().flatten();
+            let reasons: Vec<&str> = reasons.filter_map(Value::as_str).collect();
+            let (from, to) = (plan(&decision["previous"]), plan(&decision["plan"]));
+            format!("  {from} -> {to}: {}", reasons.join("; "))
+        };
+        Ok(commanded.map(line).collect())
     }
 
     /// The plan in force, and what its cuts cost.

@@ -203,7 +203,8 @@ impl Takeover {
     }
 }
 
-fn plan(shares: &Value) -> String {
+/// Shares as people read them.
+pub(super) fn plan(shares: &Value) -> String {
     let parts = shares.as_array().into_iter().flatten();
     let parts: Vec<String> = parts
         .map(|share| {
