@@ -160,7 +160,7 @@ fn watch(
     let all = length * parts.len() as u32;
     let (mut before, mut at) = (read(rig), started);
     let (mut redraw_at, mut part) = (started + REDRAW, parts[0]);
-    let mut switches = vec![0.0; DEVICES];
+    let mut switches = [0.0; DEVICES];
     while started.elapsed() < all {
         thread::sleep((at + WINDOW).saturating_duration_since(Instant::now()));
         let (now, seen) = (Instant::now(), read(rig));
