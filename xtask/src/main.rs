@@ -192,13 +192,13 @@ enum Bench {
     /// A device on which processor and uplink both bind: each single cut, and the mix that `hull` chooses
     Fractional {
         /// Events a second, more than any plan sustains
-        #[arg(long, default_value_t = 3_500)]
+        #[arg(long, default_value_t = 700)]
         rate: u32,
         /// Processors of the device
-        #[arg(long, default_value_t = 0.2)]
+        #[arg(long, default_value_t = 0.4)]
         cores: f64,
         /// Bytes a second of its uplink
-        #[arg(long, default_value_t = 300_000)]
+        #[arg(long, default_value_t = 60_000)]
         uplink: u64,
         /// How long each plan is measured
         #[arg(long, default_value_t = 12)]
